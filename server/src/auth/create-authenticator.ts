@@ -5,17 +5,19 @@ import { createOidcAuthenticator } from './oidc.ts';
 import { createTestAuthenticator } from './test-mode.ts';
 import { anonymousPrincipal } from '../model/principal.ts';
 
-/** How callers are told apart. */
+/** How callers are authenticated. */
 export type AuthSettings =
   | { readonly kind: 'oidc'; readonly issuer: string; readonly audience: string }
   | { readonly kind: 'test' };
 
-/** The way of authentication that is set up: one principal for all, OIDC, the agent folder's own, test mode, or everybody anonymous. */
+/**
+ * The configured authenticator: one principal for all requests, OIDC, the agent folder's own, test mode, or anonymous.
+ */
 export function createAuthenticator(options: {
   auth?: AuthSettings;
   /** Claims of every request: `service run --principal-file`. */
   principal?: Record<string, unknown>;
-  /** The agent folder's own `auth`, which decides wherever OIDC does not. */
+  /** The agent folder's own `auth`, used unless OIDC is configured. */
   manifest?: { users: UserPort; isStudioAuthDisabled: boolean; isDesktop: boolean };
   logger: Logger;
 }): Authenticator {
@@ -33,7 +35,7 @@ export function createAuthenticator(options: {
     : createTestAuthenticator({ logger });
 }
 
-/** Takes every request as one principal: that of `service run --principal-file`. */
+/** Authenticates every request as one principal: that of `service run --principal-file`. */
 export function createFixedPrincipal(claims: Record<string, unknown>): Authenticator {
   const { sub } = claims;
   const principal = principalOf({

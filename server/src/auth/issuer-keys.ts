@@ -8,11 +8,11 @@ import {
 import * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
 
-/** How long an answer of the issuer may take, and how large it may be. */
+/** Limits of an issuer's response: time and size. */
 const TIME_LIMIT_MS = 5_000;
 const SIZE_LIMIT = 512 * 1024;
 
-/** Gets a JSON document, within the limits and without following redirects; rejects with a reason to log. */
+/** Fetches a JSON document within the limits, without following redirects; rejects with a reason to log. */
 async function fetchJson(url: string): Promise<unknown> {
   const response = await fetch(url, {
     redirect: 'manual',
@@ -33,13 +33,13 @@ async function fetchJson(url: string): Promise<unknown> {
   return JSON.parse(Buffer.concat(parts).toString('utf8'));
 }
 
-/** Keys are asked for anew after this long, so that a withdrawn one is not taken for ever. */
+/** Keys are fetched again after this time, so that a withdrawn key does not stay valid forever. */
 const MAX_AGE_MS = 600_000;
-/** While the issuer is away, its keys count this long. */
+/** While the issuer is unavailable, its keys stay valid for this long. */
 const MAX_STALE_MS = 3_600_000;
-/** A key nobody knows makes us ask the issuer, but not more often than this: anybody can invent one. */
+/** An unknown key id triggers a request to the issuer, at most once in this time, because any client can invent one. */
 const COOLDOWN_MS = 5_000;
-/** An issuer that just failed to answer is left alone this long. */
+/** After a failure the issuer is not requested again for this long. */
 const FAILURE_PAUSE_MS = 1_000;
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
@@ -49,18 +49,18 @@ const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })
 export interface IssuerKeys {
   /**
    * The key that a token names. Rejects with a jose error when the issuer has no such key, with `issuer_unavailable`
-   * when the issuer cannot be asked.
+   * when the issuer cannot be reached.
    */
   find(
     header: JWSHeaderParameters,
     token: FlattenedJWSInput,
   ): ReturnType<ReturnType<typeof createLocalJWKSet>>;
-  /** Asks the issuer now; rejects with `issuer_unavailable`. */
+  /** Fetches the keys now; rejects with `issuer_unavailable`. */
   refresh(): Promise<void>;
 }
 
 export interface IssuerKeysOptions {
-  /** Exactly as tokens name it. */
+  /** Exactly as in tokens. */
   issuer: string;
   /** Milliseconds since the epoch; for tests. */
   now?: () => number;
@@ -132,7 +132,7 @@ async function fetchKeySet(issuer: string): Promise<JSONWebKeySet> {
   const isSafe = document.jwks_uri.startsWith('https:') || issuer.startsWith('http:');
   if (!isSafe) throw new Error(`${place} names keys that do not come over https`);
   const { keys } = keySetSchema.parse(await fetchJson(document.jwks_uri));
-  // Whoever knows a symmetric key could sign with it: such keys are never verified with.
+  // A symmetric key lets every holder sign tokens, so such keys are never used to verify.
   return {
     keys: keys.filter(({ kty }) => kty !== 'oct'),
   };

@@ -9,30 +9,30 @@ import {
 } from './authenticator.ts';
 import { authorizationOf } from './bearer-token.ts';
 
-/** What `@auth.authenticate` of the manifest says about a request. */
+/** The result of the manifest's `@auth.authenticate` for a request. */
 export type UserAnswer =
   | { kind: 'user'; user: Record<string, unknown> }
   | { kind: 'refused'; status: number; detail: string }
   | { kind: 'failed'; message: string };
 
-/** The manifest's handler. Rejects with a ServiceError when it cannot be asked. */
+/** The manifest's handler. Rejects with a ServiceError when it cannot be called. */
 export interface UserPort {
   authenticate(request: RequestLine & { headers: CredentialHeaders }): Promise<UserAnswer>;
 }
 
 const nowhere: RequestLine = { method: '', path: '', rawPath: '', query: '' };
 
-/** Who a developer is to the handlers, as under LangGraph's own development server. */
+/** The user that handlers see for a developer, as in LangGraph's own development server. */
 const STUDIO = { kind: 'StudioUser', is_authenticated: true, permissions: ['authenticated'] };
 const STUDIO_NAME = 'langgraph-studio-user';
 
-/** Takes every request as whom the agent folder's own `auth` says; whatever it does not say lets nobody in. */
+/** Authenticates every request as the user that the agent folder's own `auth` returns; any other result is refused. */
 export function createManifestAuthenticator(
   users: UserPort,
   studio: {
-    /** Test mode: takes whom the header X-Test-Principal names for the studio's user. */
+    /** Test mode: the principal in the header X-Test-Principal becomes the studio's user. */
     test?: Authenticator;
-    /** Only one application can send requests, and it is the developer's own. */
+    /** Only one application can send requests, and it belongs to the developer. */
     isDesktop?: boolean;
   } = {},
 ): Authenticator {

@@ -5,7 +5,7 @@ import { type Authenticator, principalOf } from './authenticator.ts';
 import { bearerToken, invalidToken } from './bearer-token.ts';
 import { createIssuerKeys } from './issuer-keys.ts';
 
-/** Asymmetric ones only (decisions: "auth header"): a public key is no secret to sign with. */
+/** Only asymmetric ones (decisions: "auth header"), because a public key must not be usable as a signing secret. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -24,13 +24,15 @@ export interface OidcOptions {
   now?: () => number;
 }
 
-/** Takes a request as the subject of its JWT, signed by the issuer for our audience (spec: Authentication, 4). */
+/**
+ * Authenticates a request as the subject of its JWT, signed by the issuer for our audience (spec: Authentication, 4).
+ */
 export function createOidcAuthenticator(options: OidcOptions): Authenticator {
   const { issuer, audience, logger, now = Date.now } = options;
   const keys = createIssuerKeys({ issuer, now });
   keys.refresh().then(
     () => logger.info({ issuer }, 'issuer keys ready'),
-    // Not fatal: the issuer may start later than we do, and until then tokens are answered with 503.
+    // Not fatal: the issuer may start later than this service; until then requests with tokens get 503.
     (error: unknown) => logger.warn({ err: causeOf(error), issuer }, 'issuer cannot be reached'),
   );
 
@@ -47,7 +49,7 @@ export function createOidcAuthenticator(options: OidcOptions): Authenticator {
       return typed(await jwtVerify(token, keys.find, checks));
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-      // The token names no key and several fit: it is good when one of them has signed it.
+      // The token names no key and several match: it is valid if one of them verifies its signature.
       for await (const key of error) {
         try {
           return typed(await jwtVerify(token, key, checks));
@@ -82,7 +84,7 @@ function typed(verified: { payload: JWTPayload; protectedHeader: { typ?: string 
   return verified.payload;
 }
 
-/** Names what was wrong without quoting the token. */
+/** Names the failed check without quoting the token. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired) {
     return `${error.claim} ${error.reason}`;

@@ -5,13 +5,13 @@ import { type Authenticator, principalOf } from './authenticator.ts';
 
 const HEADER = 'x-test-principal';
 const SIZE_LIMIT = 8 * 1024;
-/** Claims that carry roles. Spec: Authentication, 5; groups carry roles too (decisions: "test mode"). */
+/** Claims that give roles. Spec: Authentication, 5; groups give roles too (decisions: "test mode"). */
 const STRIPPED = ['mroles', 'mgroups'];
 const WARNING_PAUSE_MS = 60_000;
 
 /**
- * Takes every request as whom its header X-Test-Principal names, without its roles and groups; without the header it
- * is anonymous. For development only.
+ * Authenticates every request as the principal in its header X-Test-Principal, without roles and groups; without the
+ * header it is anonymous. For development only.
  */
 export function createTestAuthenticator(options: {
   logger: Logger;
@@ -22,7 +22,7 @@ export function createTestAuthenticator(options: {
   let warnedAt = -Infinity;
   let unsaid = 0;
 
-  /** One line a minute, however many requests it takes. */
+  /** At most one line a minute, whatever the number of requests. */
   function warn(sub: string): void {
     unsaid += 1;
     if (now() - warnedAt < WARNING_PAUSE_MS) return;

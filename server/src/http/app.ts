@@ -38,22 +38,22 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'>, HostRules {
   logger: Logger;
   version: string;
   health: HealthCheck;
-  /** What GET /info tells beside the version. */
+  /** What GET /info returns beside the version. */
   info?: () => Record<string, unknown>;
   /** Default: the built-in permissive domain. */
   policy?: ServicePorts['policy'];
-  /** Default: everybody is anonymous. */
+  /** Default: every caller is anonymous. */
   authenticator?: Authenticator;
-  /** Origins whose pages may call, `*` is every one. Default: none. */
+  /** Origins whose pages may call; `*` is every origin. Default: none. */
   allowedOrigins?: readonly string[];
-  /** What every request must carry in X-Service-Token. Default: nothing. */
+  /** The token that every request must carry in X-Service-Token. Default: none. */
   serviceToken?: string;
   bodyLimitBytes?: number;
-  /** The built page to serve under /studio/. Absent: there is no such route. */
+  /** The built page to serve under /studio/. Absent: the route does not exist. */
   studioFolder?: string;
-  /** Routes of the agent folder's own, behind all others; whether they see the callers' tokens. Absent: there are none. */
+  /** The agent folder's own routes, after all others, and whether they see the callers' tokens. Absent: none exist. */
   agentApp?: { port: AgentAppPort; isTokenShown: boolean };
-  /** What clients within agents call; it is opened. Absent: there are none. */
+  /** The API for clients within agents; createApp opens it. Absent: none exists. */
   agentApi?: AgentApi;
   /** Absent: nothing is counted, and GET /metrics is empty. */
   metrics?: HttpMetrics;
@@ -68,7 +68,7 @@ export interface HttpApp {
   lifecycle: Lifecycle;
 }
 
-/** Builds the HTTP side over its ports. Nothing listens yet. */
+/** Builds the HTTP side over its ports. It does not listen yet. */
 export function createApp(options: AppOptions): HttpApp {
   const { logger, version, metrics } = options;
   const policy = options.policy ?? createPermissiveDomain();
@@ -137,7 +137,7 @@ export function createApp(options: AppOptions): HttpApp {
   }
   endExpress(app, logger);
 
-  // Another app, so that no request from outside comes near to what lets agents' clients in.
+  // A separate app, so that outside requests cannot reach the middleware that admits agents' clients.
   const { agentApi } = options;
   if (agentApi) {
     const { admit, ...letIn } = agentApi.parts;

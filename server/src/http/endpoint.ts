@@ -20,7 +20,7 @@ import { traceRequest } from './request/request-trace.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.infer<S> : Record<string, never>;
 
-/** A request to one endpoint, parsed by its contract. */
+/** A request to one endpoint, parsed according to its contract. */
 export interface EndpointRequest<R extends RouteContract> {
   params: Parsed<R['params']>;
   query: Parsed<R['query']>;
@@ -28,15 +28,15 @@ export interface EndpointRequest<R extends RouteContract> {
   /** Top-level members of the body as they were sent. */
   members: JsonBody['members'];
   principal: Principal;
-  /** Fires when the client is gone or the service stops for good. Made when first asked for. */
+  /** Fires when the client is gone or the service stops for good. Created on first access. */
   signal: AbortSignal;
   headers: Request['headers'];
-  /** How the request is recognised when it comes again. Only of routes that create something. */
+  /** The key that identifies a repeated request. Only for routes that create something. */
   idempotency: Idempotency | undefined;
   res: Response;
 }
 
-/** What an endpoint returns. Without a body the response is empty; `undefined` means the response is written. */
+/** What an endpoint returns. Without a body the response is empty; `undefined` means that it is already written. */
 export interface Reply {
   status: number;
   body?: unknown;
@@ -47,12 +47,12 @@ export type EndpointHandler<R extends RouteContract> = (
   request: EndpointRequest<R>,
 ) => Promise<Reply | undefined> | Reply | undefined;
 
-/** Puts endpoints on a router: authentication, parsing by the contract, the answer. */
+/** Adds endpoints to a router, with authentication, parsing by the contract, and the response. */
 export interface Endpoints {
   on<R extends RouteContract>(contract: R, handler: EndpointHandler<R>): void;
 }
 
-/** Makes the binder of endpoints to an express router. */
+/** Makes the object that adds endpoints to an express router. */
 export function createEndpoints(options: {
   router: IRouter;
   authenticator: Authenticator;
@@ -89,7 +89,7 @@ export function createEndpoints(options: {
           });
         const whole = async (): Promise<void> => {
           const reply = await (span === undefined ? answer() : span.run(answer));
-          // What flows is read while it is sent.
+          // Sent within the request's context, because a streamed body is read while it is sent.
           if (reply) await send(res, reply);
         };
         const asking = (): Promise<void> => askFor(circumstancesOf(req, res), whole);
@@ -115,7 +115,7 @@ function isRead({ method, isRead: isMarked, changes }: RouteContract): boolean {
 /** Public endpoints have no caller. */
 const nobody: Principal = { sub: '', mroles: [], claims: {} };
 
-/** Lets in who is authenticated, while the service takes requests at all. */
+/** Authenticates the caller; refuses every request while the service drains. */
 export function createGate(authenticator: Authenticator, lifecycle: Lifecycle): RequestHandler {
   return async (req, res, next) => {
     if (lifecycle.isDraining) {
@@ -129,7 +129,7 @@ export function createGate(authenticator: Authenticator, lifecycle: Lifecycle): 
 }
 
 function parsed<S>(schema: z.ZodType | undefined, value: unknown): Parsed<S> {
-  // Without a schema nothing is parsed, and Parsed is the empty object.
+  // Without a schema nothing is parsed, and `Parsed` is the empty object.
   return (schema ? parseInput(schema, value) : {}) as Parsed<S>;
 }
 
@@ -147,7 +147,7 @@ export function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-/** Fires when the client goes away before it has its answer. */
+/** Fires when the client disconnects before it has its response. */
 function leaving(res: Response): AbortSignal {
   const controller = new AbortController();
   onClose(res, () => {
@@ -157,15 +157,15 @@ function leaving(res: Response): AbortSignal {
   return controller.signal;
 }
 
-/** A client may leave before its request begins, such as while it is found out who it is. */
+/** A client may disconnect before its request begins, for example during authentication. */
 function onClose(res: Response, act: () => void): void {
   if (res.closed) act();
   else res.once('close', act);
 }
 
 /**
- * Whether the request's client is gone: what `on_disconnect: cancel` is about. A service that stops wants its runs to
- * go on at the next start, and streaming that fails says nothing about the client.
+ * Whether the request's client is gone, which `on_disconnect: cancel` needs. A stopping service wants its runs to
+ * continue at the next start, and a streaming failure says nothing about the client.
  */
 export function hasLeft({ aborted, reason }: AbortSignal): boolean {
   return aborted && !(isServiceError(reason) && reason.code === 'service_stopping');

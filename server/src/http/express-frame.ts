@@ -5,7 +5,7 @@ import { createErrorHandler } from './response/error-handler.ts';
 import { createRequestContext } from './request/request-context.ts';
 import type { RouteContract } from '../contract/route.ts';
 
-/** An express app whose requests have their context; routes follow. */
+/** An express app whose requests have their context; the caller adds routes. */
 export function beginExpress(about: Parameters<typeof createRequestContext>[0]): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -16,7 +16,7 @@ export function beginExpress(about: Parameters<typeof createRequestContext>[0]):
   return app;
 }
 
-/** Puts behind everything what is sent when nothing responds, or something fails. */
+/** Adds the last handlers: one for unknown routes, one for errors. */
 export function endExpress(app: Express, logger: Logger): void {
   app.use((_req, _res, next) =>
     next(new ServiceError('route_not_found', 'There is no such route.')),
@@ -24,7 +24,7 @@ export function endExpress(app: Express, logger: Logger): void {
   app.use(createErrorHandler(logger));
 }
 
-/** Answers known paths with other methods: OPTIONS with `Allow`, everything else with 405 and `Allow`. */
+/** Responds to known paths with other methods: to OPTIONS with `Allow`, to everything else with 405 and `Allow`. */
 export function createMethodCheck(
   routes: readonly Pick<RouteContract, 'path' | 'method'>[],
 ): Router {

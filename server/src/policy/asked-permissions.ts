@@ -10,9 +10,12 @@ import {
   threadResource,
 } from './resources.ts';
 
-/** What a principal's permissions are asked about: a thread, an agent, an agent in a thread; nothing: all else. */
+/**
+ * The resources that a principal's permissions are requested for: a thread, an agent, an agent in a thread; none: all
+ * others.
+ */
 export interface AskedAbout {
-  /** Who would ask. */
+  /** The principal that would ask. */
   sub: string;
   thread?: { threadId: ThreadId; owner?: string };
   agentId?: string;
@@ -24,7 +27,7 @@ type ThreadResourceOf = (thread: NonNullable<AskedAbout['thread']>) => Resource;
 interface Asked {
   thread?: ThreadResourceOf;
   agent?: ResourceOf;
-  /** Of what is no certain thing. */
+  /** For operations without a thread or an agent. */
   service?: ResourceOf;
 }
 
@@ -35,7 +38,7 @@ const state: ThreadResourceOf = ({ threadId, owner }) => {
 };
 const wholeStore: ResourceOf = () => storeNamespaceResource([]);
 
-/** Every operation with the resource that services ask about, in the order of the answer. */
+/** Every operation with the resource that services ask about, in the order of the response. */
 const askedOf: Readonly<Record<Operation, Asked>> = {
   'service:thread:create': { service: ({ sub }) => threadResource('*', sub) },
   'service:thread:search': { service: () => threadResource('*') },
@@ -47,7 +50,7 @@ const askedOf: Readonly<Record<Operation, Asked>> = {
   'service:bundle:import': { service: () => threadResource('*') },
   'service:run:create': {
     thread: run,
-    // On a thread that is made for it.
+    // On a thread created for it.
     agent: ({ sub }) => runsResource(undefined, sub),
     service: ({ sub }) => runsResource(undefined, sub),
   },
@@ -73,7 +76,7 @@ const askedOf: Readonly<Record<Operation, Asked>> = {
   'service:policy:explain': { service: () => policyResource },
 };
 
-/** The questions that services would ask. An agent beside a thread is told as the one that would run there. */
+/** The questions that services would ask. An agent given with a thread is the one that would run on it. */
 export function questionsAbout(about: AskedAbout): Omit<PolicyQuestion, 'principal'>[] {
   const { agentId } = about;
   const given = agentId === undefined ? {} : { given: { assistant_id: agentId } };
@@ -86,7 +89,7 @@ export function questionsAbout(about: AskedAbout): Omit<PolicyQuestion, 'princip
   });
 }
 
-/** An operation that both a thread and an agent have is asked about the thread. */
+/** An operation on both a thread and an agent is asked about the thread. */
 function resourcesOf(asked: Asked, about: AskedAbout): Resource[] {
   if (about.thread && asked.thread) return [asked.thread(about.thread)];
   if (about.agentId !== undefined && asked.agent) return [asked.agent(about)];

@@ -1,16 +1,16 @@
 import { ServiceError } from '../errors/service-error.ts';
 
-/** Something wrong in a policy file, as a sentence that says what to do. Line and column from 1. */
+/** An error in a policy file, as a sentence that says what to do. Line and column from 1. */
 export interface PolicyFinding {
   file: string;
   line: number;
   column: number;
   message: string;
-  /** The module (`domain/mrn`) in whose Rego it is. */
+  /** The module (`domain/mrn`) whose Rego contains it. */
   key?: string;
 }
 
-/** Policies that cannot be used: everything that is wrong with them, in the order of files and lines. */
+/** Policies that cannot be used: all errors in them, in the order of files and lines. */
 export class PolicyFindings extends ServiceError {
   readonly findings: readonly PolicyFinding[];
 
@@ -22,12 +22,12 @@ export class PolicyFindings extends ServiceError {
   }
 }
 
-/** A finding as terminals and editors know it: `file:line:column: sentence`. */
+/** A finding in the format of terminals and editors: `file:line:column: sentence`. */
 export function findingLine({ file, line, column, message }: PolicyFinding): string {
   return `${file}:${line}:${column}: ${message}`;
 }
 
-/** Findings by file, in the order in which files are first named, then by line and column; each once. */
+/** Findings by file, in the order in which files are first named, then by line and column, without duplicates. */
 export function sortedFindings(findings: readonly PolicyFinding[]): PolicyFinding[] {
   const files = [...new Set(findings.map(({ file }) => file))];
   const once = new Map(findings.map((finding) => [findingLine(finding), finding]));

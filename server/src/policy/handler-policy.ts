@@ -3,7 +3,7 @@ import { userOf } from '../model/principal.ts';
 import type { Operation, PolicyPort, PolicyQuestion } from './port.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** What a handler is asked, in LangGraph's words. */
+/** A question to a handler, with LangGraph's names. */
 export interface HandlerQuestion {
   /** As `@auth.authenticate` returned it. */
   user: Record<string, unknown>;
@@ -17,14 +17,14 @@ export type HandlerAnswer =
   | { kind: 'refused'; status: number; detail: string }
   | { kind: 'failed'; message: string };
 
-/** The `@auth.on` handlers of the manifest. Rejects with a ServiceError when they cannot be asked. */
+/** The `@auth.on` handlers of the manifest. Rejects with a ServiceError when they cannot be called. */
 export interface HandlerPort {
   authorize(question: HandlerQuestion): Promise<HandlerAnswer>;
 }
 
 type Asked = Pick<HandlerQuestion, 'resource' | 'action'>;
 
-/** What LangGraph calls our operations. Its handlers are not asked about routes of the folder's own, nor about policies. */
+/** LangGraph's names for our operations. Its handlers are not called for the folder's own routes, nor for policies. */
 const asked: Readonly<Record<Operation, Asked | undefined>> = {
   'service:app:call': undefined,
   'service:policy:read': undefined,
@@ -57,7 +57,7 @@ const asked: Readonly<Record<Operation, Asked | undefined>> = {
   'service:store:search': { resource: 'store', action: 'search' },
 };
 
-/** The domain of a folder that has an `auth`: its own handlers decide. */
+/** The policy of a folder with an `auth`: its own handlers decide. */
 export function createHandlerPolicy(handlers: HandlerPort): PolicyPort {
   async function permit(question: PolicyQuestion): ReturnType<NonNullable<PolicyPort['permit']>> {
     const { principal, operation, given = {} } = question;
@@ -73,14 +73,14 @@ export function createHandlerPolicy(handlers: HandlerPort): PolicyPort {
   }
   return {
     permit,
-    // What a list may show is decided once, by the filter of the list's own question.
+    // The filter of the list's own question already decides about all rows.
     isPermitted: () => true,
   };
 }
 
 /**
- * Policy domains together with the agents' own handlers: both have to permit. The domains are asked first, about what the
- * request brings; the handlers may then narrow it or change it.
+ * Policy domains together with the agents' own handlers: both must permit. The domains are asked first, about the
+ * original request; the handlers may then narrow or change it.
  */
 export function bothPolicies(domains: PolicyPort, handlers: PolicyPort | undefined): PolicyPort {
   if (!handlers) return domains;
@@ -98,7 +98,7 @@ export function bothPolicies(domains: PolicyPort, handlers: PolicyPort | undefin
   };
 }
 
-/** The built-in domain that stands when no policy files are given: everything is permitted. */
+/** The built-in domain used without policy files: everything is permitted. */
 export function createPermissiveDomain(): PolicyPort {
   return { permitsEverything: true, isPermitted: () => true };
 }

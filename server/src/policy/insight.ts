@@ -8,7 +8,7 @@ import type {
   FollowedDecision,
 } from './log/decision-memory.ts';
 
-/** Which policies decide. */
+/** The active policies. */
 export interface PolicyDescription {
   /** `authz.type` */
   type: 'embedded' | 'allowall';
@@ -16,27 +16,27 @@ export interface PolicyDescription {
   isPermissive: boolean;
   loadedAt: Date;
   domains: readonly { name: string; file: string; policies: number }[];
-  /** What is wrong with the files as they are now, so that those of `loadedAt` stay in use. */
+  /** Errors in the current files, because of which those of `loadedAt` stay in use. */
   findings: readonly PolicyFinding[];
 }
 
-/** The policies of this service, whichever are loaded at the moment. */
+/** The currently loaded policies of this service. */
 export interface PoliciesInUse {
   describe(): PolicyDescription;
   /** Decides about a PORC. Never rejects. */
   decide(porc: unknown): Promise<Decision>;
 }
 
-/** Policies as people look at them: which there are, what they decided, what they would decide. */
+/** Inspection of policies: which are active, what they decided, what they would decide. */
 export interface PolicyInsight {
   describe(): PolicyDescription;
-  /** The principals of the policy tests beside the policy files. */
+  /** The principals in the policy tests next to the policy files. */
   testPrincipals(): Promise<readonly TestPrincipal[]>;
-  /** What the policies say to a PORC; no decision that is logged. Never rejects. */
+  /** The policies' decision about a PORC, which is not logged. Never rejects. */
   explain(porc: unknown): Promise<Decision>;
   /** The latest decisions. */
   recent(filter: DecisionFilter, page: { limit: number; before?: number }): DecisionPage;
-  /** Decisions as they come. */
+  /** Decisions as they are made. */
   follow(
     filter: DecisionFilter,
     after: number | undefined,
@@ -44,7 +44,7 @@ export interface PolicyInsight {
   ): AsyncIterable<FollowedDecision>;
 }
 
-/** Makes it of the policies and what is remembered of their decisions. */
+/** Makes the inspection from the policies and the memory of their decisions. */
 export function createPolicyInsight(
   policies: PoliciesInUse,
   memory: DecisionMemory,
@@ -52,7 +52,7 @@ export function createPolicyInsight(
   return {
     describe: () => policies.describe(),
     async testPrincipals() {
-      // What reads YAML is not loaded before somebody asks.
+      // Loaded on demand, because it needs the YAML reader.
       const { readTestPrincipals } = await import('./domain/test-principals.ts');
       return readTestPrincipals(policies.describe().domains.map(({ file }) => file));
     },
@@ -62,7 +62,7 @@ export function createPolicyInsight(
   };
 }
 
-/** Where there are no policies: everything is permitted, and nothing is decided. */
+/** Used when there are no policies: everything is permitted, and no decisions are made. */
 export function noPolicies(
   type: PolicyDescription['type'] = 'embedded',
   loadedAt = new Date(),

@@ -3,20 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../model/json.ts';
 
 /**
- * What a handler of LangGraph's `Auth` wants of metadata: members by their values, or `{$eq}` and `{$contains}`;
- * `$and` and `$or` of such filters.
+ * A metadata filter of a handler of LangGraph's `Auth`: members by their values, or `{$eq}` and `{$contains}`; `$and`
+ * and `$or` of such filters.
  */
 export type MetadataFilter = Readonly<Record<string, unknown>>;
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Filters within filters. */
+/** Maximum nesting of filters. */
 const MAX_DEPTH = 2;
 
-/** Whether metadata matches. Throws for a filter that is none: what cannot be understood matches nothing. */
+/** Whether metadata matches. Throws for an invalid filter, so that it matches nothing. */
 export function matchesFilter(metadata: Metadata, filter: MetadataFilter, depth = 0): boolean {
   if (depth > MAX_DEPTH) throw new Error(`$and and $or go ${MAX_DEPTH} levels deep at most`);
-  // Every member is looked at, so that a wrong one is found whatever comes before it.
+  // Every member is checked, so that an invalid one is found whatever precedes it.
   const answers = Object.entries(filter).map(([key, wanted]) => {
     if (key === '$and' || key === '$or') {
       const parts = filtersOf(key, wanted).map((part) => matchesFilter(metadata, part, depth + 1));
@@ -28,7 +28,7 @@ export function matchesFilter(metadata: Metadata, filter: MetadataFilter, depth 
   return answers.every(Boolean);
 }
 
-/** The pairs that metadata has to have for the filter, of which it may want more: for a search in an index. */
+/** The pairs that metadata must have to match, for an index search; the filter may require more. */
 export function pairsOf(filter: MetadataFilter): Record<string, unknown> {
   const pairs: Record<string, unknown> = {};
   for (const [key, wanted] of Object.entries(filter)) {
@@ -57,7 +57,7 @@ function memberMatches(value: unknown, wanted: unknown): boolean {
     .every(Boolean);
 }
 
-/** Metadata of threads are texts: whatever else was given is there as its JSON. */
+/** Metadata values of threads are strings: other values are stored as their JSON. */
 function isSame(value: unknown, wanted: unknown): boolean {
   if (value === undefined || wanted === undefined) return false;
   if (isDeepStrictEqual(value, wanted)) return true;
@@ -66,7 +66,7 @@ function isSame(value: unknown, wanted: unknown): boolean {
   );
 }
 
-/** One value, or each of a list, is in the list. */
+/** The one value, or every value of a list, is in the list. */
 function contains(value: unknown, wanted: unknown): boolean {
   const list = typeof value === 'string' ? parsedList(value) : value;
   if (!Array.isArray(list)) return false;

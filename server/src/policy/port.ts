@@ -12,7 +12,7 @@ export type Operation =
   | `service:policy:${'read' | 'explain'}`
   | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;
 
-/** What an operation is done to: `mrn:service:thread:<id>` and so on. */
+/** The object of an operation: `mrn:service:thread:<id>` and so on. */
 export interface Resource {
   mrn: string;
   /** The `sub` that created it, where known. */
@@ -23,39 +23,40 @@ export interface PolicyQuestion {
   principal: Principal;
   operation: Operation;
   resource: Resource;
-  /** What the operation is given, in the words of LangGraph Server: `thread_id`, `metadata`, `namespace`, … */
+  /** The operation's parameters, with LangGraph Server's names: `thread_id`, `metadata`, `namespace`, … */
   given?: Readonly<Record<string, unknown>>;
   /** Circumstances of the request that policies may look at: `method`, `path`, `request_id`, … Never its input. */
   context?: Readonly<Record<string, unknown>>;
 }
 
-/** What comes with a yes. */
+/** Changes and restrictions that accompany a permission. */
 export interface Permission {
-  /** What the operation is to be given instead. */
+  /** Parameters that replace those of the operation. */
   given?: Readonly<Record<string, unknown>>;
-  /** Only existing things whose metadata it holds for, as if there were no others. */
+  /** Restricts the operation to existing objects whose metadata matches, as if no others existed. */
   filter?: MetadataFilter;
 }
 
-/** An answer that says why. */
+/** A decision with its reason. */
 export interface Ruling {
   isPermitted: boolean;
-  /** Of a denial: members for the details of the error. */
+  /** For a denial: members of the error's details. */
   why?: Readonly<Record<string, unknown>>;
 }
 
 /** Decides whether a principal may do something. An error while deciding is a denial. */
 export interface PolicyPort {
-  /** Says true to every question: lists then need not ask row by row. */
+  /** Permits everything: lists then need no check for each row. */
   readonly permitsEverything?: boolean;
-  /** Its answers depend on who owns a thread, so that is found out before it is asked about one. */
+  /** Its decisions depend on a thread's owner, so the owner is read before a question about a thread. */
   readonly looksAtOwners?: boolean;
   isPermitted(question: PolicyQuestion): boolean | Promise<boolean>;
-  /** Asked instead about an operation as a whole, where a denial may say why: in test mode. */
+  /** Used instead for an operation as a whole, where a denial may give its reason: in test mode. */
   rule?(question: PolicyQuestion): Promise<Ruling>;
   /**
-   * Asked instead of both about an operation as a whole, by a domain that says more than yes; rejects with the ServiceError to
-   * answer. Rows of lists are asked with `isPermitted`. Absent: yes comes with nothing.
+   * Used instead of both for an operation as a whole, by a domain that may also change or restrict it; rejects with the
+   * ServiceError to send. Rows of lists are checked with `isPermitted`. Absent: permissions have no changes or
+   * restrictions.
    */
   permit?(question: PolicyQuestion): Promise<Permission>;
 }

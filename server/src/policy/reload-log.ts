@@ -3,13 +3,13 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { ReloadEvents } from './domain/live-domains.ts';
 import { PolicyFindings, type PolicyFinding } from './findings.ts';
 
-/** What is told of versions of the policies that were read. */
+/** The results of reading changed policy files. */
 export interface ReloadLog extends ReloadEvents {
-  /** What is wrong with the files as they were last read; empty when they are in use. */
+  /** The errors in the files as they were last read; empty when they are in use. */
   readonly findings: readonly PolicyFinding[];
 }
 
-/** Logs how policy files are read again, every finding on a line of its own, and counts it. */
+/** Logs every reload of policy files, each finding on its own line, and counts it. */
 export function createReloadLog(
   files: readonly string[],
   logger: Pick<Logger, 'info' | 'error'>,

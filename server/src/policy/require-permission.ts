@@ -3,7 +3,7 @@ import type { ThreadId } from '../model/ids.ts';
 import { matchesFilter } from './metadata-filter.ts';
 import type { Permission, PolicyPort, PolicyQuestion, Ruling } from './port.ts';
 
-/** Resolves when the policy permits; rejects with `permission_denied` otherwise, also when deciding fails. */
+/** Resolves when the policy permits; rejects with `permission_denied` otherwise, also when the decision fails. */
 export async function requirePermission(
   policy: PolicyPort,
   question: PolicyQuestion,
@@ -22,7 +22,7 @@ export async function requirePermission(
   throw denial(question, { why, cause });
 }
 
-/** Whether something is permitted that belongs to an operation which was, such as a row of a list. An error is a no. */
+/** Whether a part of a permitted operation is permitted, such as a row of a list. An error counts as a denial. */
 export async function isAlsoPermitted(
   policy: PolicyPort,
   question: PolicyQuestion,
@@ -35,8 +35,8 @@ export async function isAlsoPermitted(
 }
 
 /**
- * Asks about something that comes with an operation which was permitted, such as the output with a run that is waited
- * for; rejects with `permission_denied`. Handlers of the manifest's `auth` decide about the operation as a whole.
+ * Checks something that accompanies a permitted operation, such as the output of a run that is waited for; rejects with
+ * `permission_denied`. Handlers of the manifest's `auth` decide about the operation as a whole.
  */
 export async function requireAlso(policy: PolicyPort, question: PolicyQuestion): Promise<void> {
   const { isPermitted, why } = await rulingOf(policy, question).catch((cause: unknown): never => {
@@ -61,16 +61,15 @@ async function rulingOf(policy: PolicyPort, question: PolicyQuestion): Promise<R
   return { isPermitted: await policy.isPermitted(question) };
 }
 
-/** Reads what a policy or a filter looks at. */
+/** Reads thread data that policies and filters need. */
 export interface ThreadReader {
   ownerOf(threadId: ThreadId): Promise<string | undefined>;
   readThread(threadId: ThreadId): Promise<{ metadata: Record<string, string> }>;
 }
 
 /**
- * The same about something that belongs to a thread, which is among what is given: where the permission is for some
- * threads only and this is none of them, rejects with `thread_not_found`, as if it were not there. The thread is read
- * only then.
+ * The same for something that belongs to a thread, whose id is added to `given`: where the permission's filter does not
+ * match this thread, rejects with `thread_not_found`, as if it did not exist. The thread is read only then.
  */
 export async function requirePermissionInThread(
   { policy, engine }: { policy: PolicyPort; engine: ThreadReader },
@@ -85,11 +84,11 @@ export async function requirePermissionInThread(
   if (!filter) return permission;
   const { metadata } = await engine.readThread(threadId);
   if (isMatch(metadata, filter)) return permission;
-  // In the engine's own words: nobody learns by them that there is such a thread.
+  // The same message as the engine's, so that it does not reveal that the thread exists.
   throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
 }
 
-/** Whether there is no such thread, for policies that look at owners; others are not told. */
+/** Whether the thread does not exist, for policies that look at owners; for others always false. */
 export async function isThreadMissing(
   { policy, engine }: { policy: PolicyPort; engine: Pick<ThreadReader, 'ownerOf'> },
   threadId: ThreadId,
@@ -98,7 +97,7 @@ export async function isThreadMissing(
   return engine.ownerOf(threadId).then(() => false, isMissing);
 }
 
-/** A question about something that belongs to a thread: its owner is the thread's, for policies that look at owners. */
+/** A question about something that belongs to a thread, with the thread's owner for policies that look at owners. */
 export async function ownedQuestion(
   { policy, engine }: { policy: PolicyPort; engine: Pick<ThreadReader, 'ownerOf'> },
   threadId: ThreadId,
@@ -110,7 +109,7 @@ export async function ownedQuestion(
   return { ...question, resource, given };
 }
 
-/** A thread that is not there has no owner: who may not see it is told no more than that it is denied. */
+/** A missing thread has no owner: a caller who may not see it only gets a denial. */
 async function ownerOf(
   engine: Pick<ThreadReader, 'ownerOf'>,
   threadId: ThreadId,
@@ -123,13 +122,13 @@ async function ownerOf(
   }
 }
 
-/** True of a thread that is not there; whatever else went wrong is thrown. */
+/** True for a missing thread; other errors are rethrown. */
 function isMissing(error: unknown): true {
   if (isServiceError(error) && error.code === 'thread_not_found') return true;
   throw error;
 }
 
-/** Whether a filter lets something be seen; a filter that cannot be understood is `auth_failed`. */
+/** Whether metadata passes a filter; an invalid filter throws `auth_failed`. */
 export function isMatch(
   metadata: Readonly<Record<string, unknown>>,
   filter: Permission['filter'],

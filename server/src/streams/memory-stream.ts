@@ -8,21 +8,21 @@ import {
 } from './port.ts';
 import { RunLog } from './run-log.ts';
 
-/** A StreamPort in this process's memory, with its upkeep to end. */
+/** A StreamPort in this process's memory, with its size and shutdown. */
 export interface MemoryStream extends StreamPort {
-  /** What all logs hold together. */
+  /** Total size of all logs. */
   size(): number;
-  /** Ends every reader and forgets everything. */
+  /** Ends every reader and deletes all logs. */
   shutdown(): void;
 }
 
-/** Keeps the events of running and lately ended runs in memory, bounded per run and in total. */
+/** Keeps the events of running and recently ended runs in memory, bounded per run and in total. */
 export function createMemoryStream(
   limits: StreamLimits = defaultStreamLimits,
   now: () => number = Date.now,
 ): MemoryStream {
   const logs = new Map<RunId, RunLog>();
-  /** Ended runs in the order of their end, with the time of it. */
+  /** Ended runs in the order of their end, with its time. */
   const ended = new Map<RunId, number>();
   let total = 0;
   const sweeper = setInterval(sweep, Math.max(1_000, limits.keepEndedMs / 10));
@@ -45,7 +45,10 @@ export function createMemoryStream(
     }
   }
 
-  /** Over the total, ended runs go first, oldest end first; then the oldest runs lose their oldest events. */
+  /**
+   * Above the total limit, ended runs are removed, the earliest end first; then the oldest runs lose their oldest
+   * events.
+   */
   function shed(): void {
     for (const runId of ended.keys()) {
       if (total <= limits.maxSizeTotal) return;

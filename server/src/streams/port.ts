@@ -1,9 +1,9 @@
 /*
  * `streams/port.ts`, in memory: bounded per run and in total, kept for 10 minutes after the end.
- * `activities/run-events.ts` numbers what the guest streams and adds what only the host knows: each attempt as it
- * begins. `http/response/sse.ts` is the only writer. A reader that comes too late for some events is told so (`: gap`), gets
- * the last checkpoint's values, and goes on from there. `http/compat/` is the API of LangGraph Server
- * (docs/compatibility.md): a translation of requests, answers and events over the same services and the same follower
+ * `activities/run-events.ts` numbers the guest's events and adds those that only the host knows: the beginning of each
+ * attempt. `http/response/sse.ts` is the only writer. A reader that is too late for some events gets a comment (`:
+ * gap`) and the last checkpoint's values, and continues from there. `http/compat/` is the API of LangGraph Server
+ * (docs/compatibility.md): a translation of requests, responses and events over the same services and the same follower
  * of runs.
  */
 import type { RunId } from '../model/ids.ts';
@@ -33,31 +33,31 @@ export interface RunEvent {
   /** "" for the root graph. Events of sub-graphs are named `mode|ns`. */
   ns: string;
   data: JsonText;
-  /** When it was published, in milliseconds since 1970. */
+  /** The time of publication, in milliseconds since 1970. */
   at?: number;
 }
 
 /**
- * What a reader meets besides events: `gap` where earlier events are no longer there; `lostThrough`
- * is the id of the last of them, as far as known.
+ * What a reader receives: events, and a `gap` where earlier events no longer exist; `lostThrough` is the id of the last
+ * of them, as far as known.
  */
 export type StreamItem = { kind: 'event'; event: RunEvent } | { kind: 'gap'; lostThrough: number };
 
-/** The log of the running and lately ended runs of this service. */
+/** The log of the running and recently ended runs of this service. */
 export interface StreamPort {
-  /** Opens the log of a run, or goes on with it. Events that come later need it open. */
+  /** Opens the log of a run, or keeps an open one. Later events need it open. */
   open(runId: RunId): void;
-  /** Without effect on a log that is not open. */
+  /** No effect on a log that is not open. */
   append(runId: RunId, event: RunEvent): void;
-  /** No more events will come: the run has ended for good. Idempotent. */
+  /** No more events follow: the run has ended for good. Idempotent. */
   close(runId: RunId): void;
   /** Removes the log; readers end. */
   remove(runId: RunId): void;
   /** The id of the newest event ever appended; 0 when there is no log or no event. */
   lastId(runId: RunId): number;
   /**
-   * Everything after `after` (0: from the start, 'now': only what is new), until the run's log is closed.
-   * A run that has no log here yields one `gap` and ends. Ends with the signal, without an error.
+   * Everything after `after` (0: from the start, 'now': only new events), until the run's log is closed. A run without
+   * a log here yields one `gap` and ends. Ends with the signal, without an error.
    */
   read(runId: RunId, after: number | 'now', signal: AbortSignal): AsyncIterable<StreamItem>;
 }

@@ -1,6 +1,6 @@
 import type { RunEvent } from './port.ts';
 
-/** What an event costs beside its data. */
+/** Size of an event in addition to its data. */
 const EVENT_OVERHEAD = 64;
 
 /** The bounded log of one run: the newest events, and the id up to which earlier ones are lost. */
@@ -33,10 +33,10 @@ export class RunLog {
     return this.#events.length - this.#head;
   }
 
-  /** Adds an event and returns by how much the log grew. Ids that do not grow are left out. */
+  /** Adds an event and returns how much the log grew. An event whose id is not above the last one is ignored. */
   append(event: RunEvent): number {
     if (event.id <= this.#lastId) return 0;
-    // A log that begins after id 1 belongs to a run whose earlier events went with another process.
+    // A log that begins after id 1 belongs to a run whose earlier events were in another process's memory.
     if (this.#lastId === 0) this.#lostThrough = event.id - 1;
     this.#lastId = event.id;
     this.#events.push(event);

@@ -21,9 +21,9 @@ export interface AgentSchemas {
   context?: JsonText;
 }
 
-/** Which agents a search is for, and which of them are wanted. */
+/** The filter of an agent search, and the wanted page. */
 export interface AgentSearch {
-  /** Members that the agent's metadata has with an equal value. */
+  /** Members that the agent's metadata must have with an equal value. */
   metadata: Record<string, unknown>;
   limit: number;
   offset: number;
@@ -51,12 +51,12 @@ export class AgentService {
     this.#describeLimitMs = ports.describeLimitMs ?? DESCRIBE_LIMIT_MS;
   }
 
-  /** In the manifest's order; agents that the policy denies are left out. */
+  /** In the manifest's order, without agents that the policy denies. */
   list(principal: Principal): Promise<ServedAgent[]> {
     return this.#permitted(principal, 'service:agent:list');
   }
 
-  /** A page of the same; `total` counts what was found. */
+  /** A page of the same; `total` counts all matches. */
   async search(
     principal: Principal,
     { metadata, limit, offset }: AgentSearch,
@@ -100,7 +100,7 @@ export class AgentService {
     };
   }
 
-  /** `{nodes, edges}`, sub-graphs drawn from within down to `depth`. `agent_not_loaded`, `guest_unavailable`. */
+  /** `{nodes, edges}`, with the inside of sub-graphs down to `depth`. `agent_not_loaded`, `guest_unavailable`. */
   async graph(
     principal: Principal,
     name: string,
@@ -154,13 +154,13 @@ export class AgentService {
   }
 }
 
-/** A guest that is busy or on its way is waited for, but no client waits longer. */
+/** How long a client waits for a guest that is busy or starting. */
 const DESCRIBE_LIMIT_MS = 30_000;
 
 const anyObject = jsonText('{"type":"object"}');
 const noGraph = jsonText('{"nodes":[],"edges":[]}');
 
-/** As clients of LangGraph Server see it: the manifest made the agent. */
+/** As clients of LangGraph Server see it: `created_by` names the manifest as `system`. */
 function metadataOf({ metadata }: ServedAgent): Record<string, unknown> {
   return { created_by: 'system', ...metadata };
 }

@@ -8,17 +8,17 @@ import type { NamespaceQuery, StoreItem } from '../store/port.ts';
 import type { ReadOptions, StoredValue, StoreSearch, StoreService } from './store-service.ts';
 import { storeFilter } from './value-filter.ts';
 
-/** The run, or the read or change of a state, on whose behalf an agent uses its store. */
+/** The run, or the state operation outside a run, on whose behalf an agent uses its store. */
 interface AgentCaller {
   threadId: ThreadId;
   agentId: AgentId;
   /** Absent outside of runs. */
   runUuid?: RunUuid;
-  /** Claims of whoever created the run. */
+  /** Claims of the principal that created the run. */
   principal: unknown;
 }
 
-/** What an agent asks for: LangGraph's filter looks into values, never at metadata. */
+/** An agent's search: LangGraph's filter applies to values, not to metadata. */
 interface AgentItemQuery extends Pick<
   StoreSearch,
   'prefix' | 'limit' | 'offset' | 'query' | 'refreshTtl'
@@ -27,9 +27,9 @@ interface AgentItemQuery extends Pick<
 }
 type AgentNamespaceQuery = Omit<NamespaceQuery, 'isVisible'>;
 
-/** The store as agents reach it: each call asks the policy about the principal of its run. */
+/** The store as agents use it: each call asks the policy about the principal of its run. */
 export interface AgentStore {
-  /** The item keeps the metadata that it may have. */
+  /** An existing item keeps its metadata. */
   put(caller: AgentCaller, place: StorePlace, stored: Omit<StoredValue, 'metadata'>): Promise<void>;
   get(
     caller: AgentCaller,
@@ -37,17 +37,17 @@ export interface AgentStore {
     options?: ReadOptions,
   ): Promise<StoreItem | undefined>;
   delete(caller: AgentCaller, place: StorePlace): Promise<void>;
-  /** Rejects with `payload_too_large` instead of leaving out what has no room. */
+  /** Rejects with `payload_too_large` instead of leaving out items that do not fit. */
   search(caller: AgentCaller, query: AgentItemQuery): Promise<StoreItem[]>;
   listNamespaces(caller: AgentCaller, query: AgentNamespaceQuery): Promise<Namespace[]>;
 }
 
-/** Makes the agents' store over the one of the API; `principalOf` makes a principal of a run's claims. */
+/** Makes the agents' store from the one of the API; `principalOf` makes a principal from a run's claims. */
 export function createAgentStore(
   store: StoreService,
   principalOf: (claims: Claims) => Principal,
 ): AgentStore {
-  /** Does it as the principal, and tells policies of the run. */
+  /** Runs `work` as the run's principal, and passes the run's ids to policies. */
   async function as<T>(caller: AgentCaller, work: (who: Principal) => Promise<T>): Promise<T> {
     const { principal: claims, threadId, agentId, runUuid } = caller;
     if (!isClaims(claims)) {

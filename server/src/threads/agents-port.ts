@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import type { AgentId } from '../model/ids.ts';
 import type { AgentDescription } from '../model/agent-description.ts';
 
-/** An agent as requests see it: without the path of its code. */
+/** An agent without the path of its code, as requests see it. */
 export type ServedAgent = Omit<Agent, 'path'>;
 
 /** The agents of this service. */
@@ -13,9 +13,9 @@ export interface AgentsPort {
   list(): readonly ServedAgent[];
 }
 
-/** The agents' code, as far as it can be asked. */
+/** Descriptions that the agents' code gives. */
 export interface AgentDescriptionPort {
-  /** Rejects with a ServiceError: `agent_not_found`, `guest_unavailable`. What is asked again costs no guest. */
+  /** Rejects with a ServiceError: `agent_not_found`, `guest_unavailable`. A repeated question needs no guest. */
   describeAgent(
     agentId: AgentId,
     wanted: { schemas?: boolean; graph?: boolean; graphDepth?: number },
@@ -25,6 +25,6 @@ export interface AgentDescriptionPort {
 
 /** The version of the agents' code. */
 export interface AgentVersionPort {
-  /** Undefined when it cannot be found out. Never rejects. */
+  /** Undefined when it cannot be determined. Never rejects. */
   current(): Promise<string | undefined>;
 }

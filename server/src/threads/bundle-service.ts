@@ -7,17 +7,17 @@ import { requirePermission, requirePermissionInThread } from '../policy/require-
 import { stateResource, threadResource } from '../policy/resources.ts';
 import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 
-/** What an import has taken in. */
+/** What an import has stored. */
 export interface ImportedCounts {
   runs: number;
   checkpoints: number;
   /** Runs that had not ended and were cancelled. */
   endedRuns: number;
-  /** What had to be left out so that the thread fits, in words. */
+  /** A description of what was left out so that the thread fits. */
   leftOut?: string;
 }
 
-/** A bundle that has arrived whole and holds one thread. */
+/** A bundle that has arrived completely and holds one thread. */
 export interface ReceivedBundle {
   threadId: ThreadId;
   /** `thread_exists`, `checkpoint_too_large`. */
@@ -26,12 +26,18 @@ export interface ReceivedBundle {
 
 /** Bundles out of and into this service (docs/bundle-format.md). */
 export interface BundlePort {
-  /** The packed file of a thread, made by a principal; with `runUuid` also that run's events and output. `thread_busy`. */
+  /**
+   * The packed file of a thread, exported for a principal; with `runUuid` also that run's events and output.
+   * `thread_busy`.
+   */
   give(
     threadId: ThreadId,
     options: { runUuid?: RunUuid; principal: Principal; signal: AbortSignal },
   ): AsyncIterable<Uint8Array>;
-  /** Takes a packed file of a size that was checked, and lets it go afterwards. `bundle_invalid`, `payload_too_large`, `too_many_imports`. */
+  /**
+   * Receives a packed file, checks its size, and deletes it afterwards. `bundle_invalid`, `payload_too_large`,
+   * `too_many_imports`.
+   */
   receive<T>(
     chunks: AsyncIterable<Uint8Array>,
     work: (bundle: ReceivedBundle) => Promise<T>,
@@ -59,13 +65,13 @@ export class BundleService {
     this.#bundles = ports.bundles;
   }
 
-  /** Resolves when it is known that there is such a thread, and such a run. */
+  /** Resolves once the thread, and the run if one is named, are known to exist. */
   async export(
     principal: Principal,
     threadId: ThreadId,
     options: { runUuid?: RunUuid; signal: AbortSignal },
   ): Promise<AsyncIterable<Uint8Array>> {
-    // Who may not read the state gets no file of it either.
+    // A caller who may not read the state gets no bundle of it either.
     for (const [operation, resource] of [
       ['service:bundle:export', threadResource(threadId)],
       ['service:state:read', stateResource(threadId)],
@@ -94,7 +100,7 @@ export class BundleService {
       });
       const stamped = metadataStrings(givenMetadata(given, {}));
       const imported = await bundle.take({ as: target, owner: principal.sub });
-      // Whoever may see the thread later is found by what is stamped on it, and not by what the file says.
+      // Handlers filter threads by the metadata that they stamp, so the stamp must replace what the file contains.
       if (Object.keys(stamped).length > 0) await this.#engine.patchMetadata(target, stamped);
       return { thread: await this.#engine.readThread(target), imported };
     });

@@ -1,8 +1,9 @@
 /*
- * `Idempotency-Key` (`http/request/idempotency-key.ts`, `threads/create-once.ts`): two hashes, of endpoint, principal and key,
- * and of the body. Runs of a thread: the thread remembers both and the run (`model/thread/idempotency.ts`). What has a thread
- * of its own: the thread's id is made from the key, and the engine starts a workflow id once; the body's hash is in
- * its memo. Nothing is looked up before something exists: without a conflict a key costs nothing.
+ * `Idempotency-Key` (`http/request/idempotency-key.ts`, `threads/create-once.ts`): two hashes, one of endpoint,
+ * principal and key, one of the body. For runs of a thread, the thread stores both hashes and the run
+ * (`model/thread/idempotency.ts`). For everything with its own thread, the thread's id is derived from the key, and the
+ * engine starts a workflow id only once; the body's hash is in its memo. No lookup precedes the creation: without a
+ * conflict a key costs nothing.
  */
 import { createHash } from 'node:crypto';
 import { stringify } from 'uuid';
@@ -11,18 +12,19 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { IDEMPOTENCY_KEPT_MS, type Idempotency } from '../model/thread/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 
-/** A key that is used again every day for ten years has so many threads. */
+/** The number of threads of a key that is reused every day for ten years. */
 const MAX_GENERATIONS = 4_000;
 
-/** The ids that belong to an idempotency key. `generation` counts how often the key was forgotten after its time. */
+/** The ids that belong to an idempotency key. `generation` counts how often the key has expired. */
 interface KeyIds {
   threadId: ThreadId;
   runUuid: RunUuid;
 }
 
 /**
- * Creates under an id that is made of the key, so that the engine's own uniqueness is the lock, also for two requests
- * at once. What was made there before is answered by `attach`; `idempotency_conflict` when it was made with another body.
+ * Creates under an id derived from the key, so that the engine's own uniqueness is the lock, also for two concurrent
+ * requests. If the id already exists, `attach` returns the existing object; `idempotency_conflict` when it was created
+ * with another body.
  */
 export async function createOnce<T>(
   engine: Pick<EnginePort, 'readMark'>,
@@ -46,7 +48,7 @@ export async function createOnce<T>(
   throw conflict();
 }
 
-/** Whether a creation is still to be recognised. */
+/** Whether a creation's key has not expired. */
 export function isRemembered(
   mark: CreationMark | undefined,
   now = Date.now(),
@@ -62,7 +64,7 @@ function idsOf({ key }: Idempotency, generation: number): KeyIds {
   };
 }
 
-/** A UUID of version 8: made of something that is known. */
+/** A UUID of version 8, derived from the text. */
 function uuidOf(text: string): string {
   const hash = createHash('sha256').update(text).digest();
   hash[6] = 0x80 | ((hash[6] ?? 0) & 0x0f);

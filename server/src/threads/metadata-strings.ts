@@ -1,7 +1,9 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { isObject } from '../model/json.ts';
 
-/** Spec: Thread, metadata. Strings stay, everything else becomes its JSON text (decisions: "metadata values"). */
+/**
+ * Spec: Thread, metadata. Strings are unchanged, everything else becomes its JSON text (decisions: "metadata values").
+ */
 export function metadataStrings(metadata: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).map(([key, value]) => [
@@ -11,7 +13,7 @@ export function metadataStrings(metadata: Record<string, unknown>): Record<strin
   );
 }
 
-/** The metadata that a permission rewrote; `auth_failed` when it is none any more. */
+/** The metadata that a permission rewrote; throws `auth_failed` when it is no longer an object. */
 export function givenMetadata(
   given: Readonly<Record<string, unknown>> | undefined,
   asked: Record<string, unknown>,

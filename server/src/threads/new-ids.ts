@@ -8,5 +8,5 @@ export function newThreadId(): ThreadId {
 
 /** Makes the bare uuid of a run. */
 export function newRunUuid(): RunUuid {
-  return uuidv7() as RunUuid; // the brand says exactly this
+  return uuidv7() as RunUuid; // the brand means exactly this
 }

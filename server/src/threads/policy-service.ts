@@ -17,15 +17,15 @@ import { requirePermission } from '../policy/require-permission.ts';
 import { policyResource } from '../policy/resources.ts';
 import type { AgentsPort } from './agents-port.ts';
 
-/** What a principal's permissions are asked for. */
+/** The principal and the resources whose permissions are requested. */
 export interface PermissionsAsked {
-  /** Claims of somebody else. Absent: who sends the request. */
+  /** Claims of another principal. Absent: the one who sends the request. */
   principal?: Readonly<Record<string, unknown>>;
   threadId?: ThreadId;
   agentId?: string;
 }
 
-/** A question in the name of whoever was given, or of who sent the request. */
+/** A question on behalf of the given principal, or of the one who sends the request. */
 type AskedPorc = Omit<ReturnType<typeof porcOf>, 'principal'> & {
   principal: Readonly<Record<string, unknown>>;
 };
@@ -36,7 +36,7 @@ export interface AnsweredPermission {
   /** Its MRN. */
   resource: string;
   decision: Decision;
-  /** What was asked, as `explain` takes it. */
+  /** The question, in the form that `explain` takes. */
   question: AskedPorc;
 }
 
@@ -46,11 +46,11 @@ export interface PolicyServicePorts {
   agents: AgentsPort;
   policy: PolicyPort;
   insight: PolicyInsight;
-  /** Every caller chooses who it is, so there is nobody to hide anything from. */
+  /** Every caller chooses its own identity, so nothing needs to be hidden. */
   isTestMode: boolean;
 }
 
-/** Policies as requests look at them (decisions: "policies: looking at them"). */
+/** Inspection of policies (decisions: "policies: looking at them"). */
 export class PolicyService {
   readonly #engine: PolicyServicePorts['engine'];
   readonly #agents: PolicyServicePorts['agents'];
@@ -83,7 +83,7 @@ export class PolicyService {
     return this.#insight.recent(filter, page);
   }
 
-  /** Asked once, when it opens. */
+  /** Checks the permission once, when it opens. */
   async follow(
     principal: Principal,
     filter: DecisionFilter,
@@ -117,7 +117,7 @@ export class PolicyService {
       ...(agent && { agentId: agent.agentId }),
     });
     const answers: AnsweredPermission[] = [];
-    // One after the other, so that requests need not wait behind all of them.
+    // One after the other, so that other requests' questions can run in between.
     for (const question of questions) {
       signal.throwIfAborted();
       const own = porcOf({ principal, ...question });

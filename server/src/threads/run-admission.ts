@@ -26,7 +26,7 @@ export interface RunAdmissionPorts {
   agentVersion?: AgentVersionPort;
 }
 
-/** Everything that is asked before a run is made. Resolves with the run as its request and its permission want it. */
+/** All checks before a run is created. Resolves with the run as its request and its permission specify it. */
 export class RunAdmission {
   readonly #ports: RunAdmissionPorts;
   readonly #engine: RunAdmissionPorts['engine'];
@@ -44,7 +44,7 @@ export class RunAdmission {
     this.#agentVersion = ports.agentVersion;
   }
 
-  /** On a thread. `thread_not_found` where the caller makes it, and may run there. */
+  /** On an existing thread. `thread_not_found` when it is missing, and the caller creates it and may run there. */
   async admit(
     principal: Principal,
     request: RunRequest,
@@ -57,7 +57,7 @@ export class RunAdmission {
     const given = givenOf(run, threadId);
     const question = { principal, operation, resource: runResource(threadId, runUuid), given };
     if (creation.isThreadMade === true && (await isThreadMissing(this.#ports, threadId))) {
-      // Not made here: meanwhile it may have become somebody else's.
+      // Created by the caller instead, because meanwhile the thread may belong to another user.
       const resource = runResource(threadId, runUuid, principal.sub);
       await requirePermission(this.#policy, { ...question, resource });
       throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
@@ -72,7 +72,7 @@ export class RunAdmission {
     return this.#taken(run, request, permission.given);
   }
 
-  /** On a thread of its own, which belongs to whoever creates the run. */
+  /** On its own thread, which belongs to the principal that creates the run. */
   async admitStateless(
     principal: Principal,
     request: RunRequest,
@@ -89,7 +89,7 @@ export class RunAdmission {
     return this.#taken(run, request, permission.given);
   }
 
-  /** One that there is not is asked about by its name, too: who may not run agents is not told which there are. */
+  /** An unknown agent's name goes to the policy, too: a caller who may not run agents does not learn which exist. */
   #nameOf(asked: string | undefined): AgentId {
     try {
       return this.#agents.resolve(asked).agentId;
@@ -115,19 +115,22 @@ export class RunAdmission {
     };
   }
 
-  /** The run with the metadata that a permission left of it. `agent_not_found`; `invalid_request` for an input that the agent does not take. */
+  /**
+   * The run with the metadata that a permission left of it. `agent_not_found`; `invalid_request` for an input that the
+   * agent does not accept.
+   */
   async #taken(
     run: NewRun,
     { isInputFree }: RunRequest,
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<NewRun> {
     const agent = this.#agents.resolve(run.agentId);
-    // Asks the agent, which whoever may not run it cannot have done.
+    // This may run the agent's code, so it comes after the permission check.
     if (isInputFree !== true) await requireTakenInput(this.#descriptions, agent, run.start);
     return { ...run, metadata: givenMetadata(given, run.metadata) };
   }
 
-  /** What comes with a run that may be made, in the words of the policy. */
+  /** Requires the other permissions that a run needs: of its follow-up operation, and of stopping other runs. */
   async #requireRest(
     asked: PolicyQuestion,
     run: NewRun,
@@ -142,14 +145,14 @@ export class RunAdmission {
   }
 }
 
-/** What a new run does to the others of its thread. */
+/** The operations on other runs of the thread that a new run's strategy performs. */
 function stops({ multitaskStrategy }: NewRun): Operation[] {
   if (multitaskStrategy === 'interrupt') return ['service:run:cancel'];
   if (multitaskStrategy === 'rollback') return ['service:run:cancel', 'service:run:delete'];
   return [];
 }
 
-/** A run that is to be made, as handlers of LangGraph's `Auth` find it; inputs are none of their business. */
+/** A new run as handlers of LangGraph's `Auth` see it, without its input. */
 function givenOf(run: NewRun, threadId: ThreadId | undefined): Record<string, unknown> {
   return {
     thread_id: threadId ?? null,

@@ -12,12 +12,12 @@ import type { RunEvent, StreamPort } from '../streams/port.ts';
 import type { RunKey } from './run-request.ts';
 import { createSharedReads, type SharedReads } from './shared-reads.ts';
 
-/** What a follower of a run meets: events and gaps, at last the settled run. */
+/** What a follower of a run receives: events and gaps, and finally the settled run. */
 export type Followed =
   | { kind: 'event'; event: RunEvent }
-  /** Earlier events are gone: the values of the last checkpoint stand for them. */
+  /** Earlier events are deleted: the values of the last checkpoint replace them. */
   | { kind: 'gap'; id: number; values: JsonText }
-  /** `id` is the newest event's. */
+  /** `id` is that of the newest event. */
   | { kind: 'end'; id: number; run: RunView };
 
 /** What the service needs. */
@@ -27,14 +27,14 @@ export interface RunFollowerPorts {
   streams: StreamPort;
 }
 
-/** Follows runs while they run, and afterwards as long as their events are retained. */
+/** Follows runs while they are active, and afterwards for as long as their events are retained. */
 export class RunFollower {
   readonly #ports: RunFollowerPorts;
   readonly #engine: RunFollowerPorts['engine'];
   readonly #streams: RunFollowerPorts['streams'];
-  /** One thread answers some dozens of questions at a time: readers who come together ask once. */
+  /** A thread handles only some dozens of queries at a time, so concurrent readers share one. */
   readonly #share: SharedReads<RunView>;
-  /** One wait for each run, however many follow it: every wait of its own asks the thread again and again. */
+  /** One wait per run, shared by all its followers: each separate wait would query the thread repeatedly. */
   readonly #waits = new Map<
     RunId,
     { followers: number; end: AbortController; run: Promise<RunView> }
@@ -47,7 +47,7 @@ export class RunFollower {
     this.#share = createSharedReads<RunView>();
   }
 
-  /** The run to follow, once the policy permits it. */
+  /** Returns the run to follow, if the policy permits it. */
   async start(principal: Principal, key: RunKey): Promise<RunView> {
     const resource = runResource(key.threadId, key.runUuid);
     const given = { run_id: key.runUuid };
@@ -57,7 +57,7 @@ export class RunFollower {
     return this.#share(place, () => this.#engine.readRun(key.threadId, key.runUuid));
   }
 
-  /** Ends after the settled run, or with the signal. Rejects when the run's end cannot be known. */
+  /** Ends after the settled run, or with the signal. Rejects when the run's end cannot be determined. */
   async *follow(
     run: RunView,
     after: number | 'now',
@@ -94,7 +94,7 @@ export class RunFollower {
     }
   }
 
-  /** A settled run's own outcome; otherwise, or when it left none, the head of its thread. */
+  /** A settled run's own output; otherwise, or when it has none, the head of its thread. */
   async #lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
     const run = await this.#engine.readRun(threadId, runUuid);
     return run.output ?? plainValuesText((await this.#engine.readState(threadId)).values);

@@ -1,13 +1,13 @@
 import type { RunId } from '../model/ids.ts';
 import type { RunSandbox } from '../model/run/run.ts';
 
-/** Where the latest runs of this process ran, while that is kept. */
+/** The sandboxes of this process's latest runs, as long as they are kept. */
 export interface RunSandboxPort {
   read(runId: RunId): RunSandbox | undefined;
   remove(runId: RunId): void;
 }
 
-/** A line that the agent of a run has written to stdout or stderr. */
+/** A line that a run's agent wrote to stdout or stderr. */
 export interface OutputLine {
   /** Counted from 1, over all attempts of the run. */
   id: number;
@@ -18,7 +18,7 @@ export interface OutputLine {
   attempt: number;
 }
 
-/** What the agents of runs have written, while it is kept. */
+/** The output of runs' agents, as long as it is kept. */
 export interface RunOutputPort {
   /** Oldest first. */
   read(runId: RunId): readonly OutputLine[];

@@ -2,25 +2,28 @@ import type { Idempotency } from '../model/thread/idempotency.ts';
 import type { NewRun } from '../model/run/run.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 
-/** A run by its two halves. */
+/** The two parts of a run's id. */
 export interface RunKey {
   threadId: ThreadId;
   runUuid: RunUuid;
 }
 
-/** A run as a client asks for it, before its agent is known and its id is made. */
+/** A run as a client requests it, before its agent and its id are known. */
 export interface RunRequest extends Omit<NewRun, 'runUuid' | 'agentId' | 'principal'> {
   agentId?: string;
-  /** The client speaks LangGraph's API: whatever the input is, the graph itself says what is wrong with it. */
+  /** The client uses LangGraph's API: the input is not checked here, the graph itself reports errors in it. */
   isInputFree?: boolean;
 }
 
-/** How a run is created, besides what it is. */
+/** Options of a run's creation. */
 export interface RunCreation {
-  /** The same creation again returns the run that was made. */
+  /** The same creation again returns the existing run. */
   idempotency?: Idempotency | undefined;
-  /** What the request goes on with, which is asked before the run is made: its client waits for the run or follows it. */
+  /**
+   * The follow-up operation of a request that waits for the run or follows it; it is permitted before the run is
+   * created.
+   */
   thenDoes?: 'service:run:read' | 'service:run:stream';
-  /** The caller makes the thread where there is none: it is told so (`thread_not_found`) if the run is permitted there. */
+  /** The caller creates a missing thread itself: `thread_not_found` is thrown if the run is permitted there. */
   isThreadMade?: boolean;
 }

@@ -20,7 +20,7 @@ import { RunAdmission } from './run-admission.ts';
 import type { OutputLine, RunOutputPort, RunSandboxPort } from './run-output-port.ts';
 import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 
-/** Which runs of a list. */
+/** Which runs of a list are wanted. */
 export interface RunPage {
   limit: number;
   offset: number;
@@ -28,11 +28,11 @@ export interface RunPage {
 
 export interface WaitWindow {
   limitMs: number;
-  /** Fires when nobody waits any more. */
+  /** Fires when the caller stops waiting. */
   signal: AbortSignal;
 }
 
-/** Which lines of a run's output. */
+/** Which lines of a run's output are wanted. */
 export interface LogPage {
   /** The id of the line before them; 0: from the start. */
   after: number;
@@ -77,7 +77,7 @@ export class RunService {
     this.#admission = new RunAdmission(ports);
   }
 
-  /** With an idempotency key: the run that was created with it before, for those who may read it. */
+  /** With an idempotency key: returns the run created with it before, if the caller may read it. */
   async create(
     principal: Principal,
     threadId: ThreadId,
@@ -88,12 +88,13 @@ export class RunService {
     const runUuid = newRunUuid();
     const run = await this.#admission.admit(principal, request, { threadId, runUuid }, creation);
     const made = await this.#engine.createRun(threadId, run, idempotency);
-    // What a key has made is for those who may read it now: a name may belong to somebody else in another realm.
+    // A run of an earlier request with this key needs read permission: in another realm, the same name may be another
+    // user.
     if (made.runUuid !== runUuid) await this.#permit(principal, 'service:run:read', made);
     return made;
   }
 
-  /** On an ephemeral thread of its own. */
+  /** Runs on its own ephemeral thread. */
   async createStateless(
     principal: Principal,
     request: RunRequest,
@@ -115,12 +116,12 @@ export class RunService {
     return this.#withSandbox(await this.#engine.readRun(key.threadId, key.runUuid));
   }
 
-  /** None of them, and a total of 0, where the policy denies to read the thread's runs. */
+  /** An empty list with a total of 0 when the policy denies reading the thread's runs. */
   async list(principal: Principal, threadId: ThreadId, page: RunPage): Promise<RowStream<RunView>> {
     return (await this.lister(principal, threadId))(page);
   }
 
-  /** Asks the policy once, for a client that lists again and again; resolves with what lists. */
+  /** Asks the policy once, for a client that lists repeatedly; resolves with the list function. */
   async lister(
     principal: Principal,
     threadId: ThreadId,
@@ -138,7 +139,7 @@ export class RunService {
     };
   }
 
-  /** Answers the settled run; `wait_elapsed` when the window is over first, and the run goes on. */
+  /** Resolves with the settled run; rejects with `wait_elapsed` when the window ends first, and the run continues. */
   async wait(run: RunView, window: WaitWindow): Promise<RunView> {
     if (isSettled(run.status)) return this.#withSandbox(run);
     const { threadId, runUuid } = run;
@@ -149,15 +150,15 @@ export class RunService {
       if (waited.kind === 'done') return this.#withSandbox(waited.value);
     }
     // Spec: Errors. The run continues and is not cancelled.
-    throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run continues.', {
+    throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run goes on.', {
       details: { run_id: compositeRunId(threadId, runUuid) },
     });
   }
 
-  /** The lines after one of them, as far as they are kept, and how many in between are not. */
+  /** The lines after `page.after` that are kept, and the number of later lines that are not. */
   async logs(principal: Principal, key: RunKey, { after, limit }: LogPage): Promise<RunLogs> {
     await this.#permit(principal, 'service:run:logs', key);
-    // Whether there is such a run.
+    // Throws if the run does not exist.
     await this.#engine.readRun(key.threadId, key.runUuid);
     const runId = compositeRunId(key.threadId, key.runUuid);
     const kept = this.#output.read(runId);
@@ -182,7 +183,7 @@ export class RunService {
     this.#runSandboxes?.remove(runId);
   }
 
-  /** About a run of a thread that is there. */
+  /** Requires a permission for a run of an existing thread. */
   async #permit(
     principal: Principal,
     operation: Operation,
@@ -206,7 +207,7 @@ export class RunService {
     { creation, mark }: { creation: RunCreation; mark?: CreationMark },
   ): Promise<RunView> {
     const run = await this.#admission.admitStateless(principal, request, key, creation);
-    // Whoever may see the run later is found by what is stamped on it.
+    // Handlers filter runs by the metadata that they stamp, so the thread gets it too.
     const metadata = this.#policy.permit ? metadataStrings(run.metadata) : {};
     return this.#engine.startStateless(key.threadId, run, mark, metadata);
   }
@@ -220,7 +221,7 @@ export class RunService {
     for await (const run of runs) yield this.#withSandbox(run);
   }
 
-  /** The runs of a thread have one owner and ids made at random: one question is about all of them. */
+  /** The runs of a thread have one owner and random ids, so one question covers all of them. */
   async #areRunsVisible(principal: Principal, threadId: ThreadId): Promise<boolean> {
     if (this.#policy.permitsEverything === true) return true;
     const resource = runResource(threadId, '*');

@@ -17,34 +17,34 @@ import type { StoreIndex } from './store-index.ts';
 import { StoreService } from './store-service.ts';
 import { ThreadService } from './thread-service.ts';
 
-/** What the services stand on. */
+/** The ports that the services use. */
 export interface ServicePorts {
   engine: EnginePort;
   policy: PolicyPort;
-  /** Absent: there are no policies to look at. */
+  /** Absent: there are no policies to inspect. */
   insight?: PolicyInsight;
-  /** Every caller chooses who it is (`api.auth.test_mode`). Absent: no. */
+  /** Every caller chooses its own identity (`api.auth.test_mode`). Absent: false. */
   isTestMode?: boolean;
   agents: AgentsPort;
   descriptions: AgentDescriptionPort;
   streams: StreamPort;
   output: RunOutputPort;
-  /** Absent: runs do not tell where they ran. */
+  /** Absent: runs do not report their sandbox. */
   runSandboxes?: RunSandboxPort;
   stateUpdates: StateUpdatePort;
-  /** Absent: runs tell no `agent_version`. */
+  /** Absent: runs have no `agent_version`. */
   agentVersion?: AgentVersionPort;
   stateReads: StateReadPort;
   bundles: BundlePort;
   /** Absent: the store is switched off. */
   store?: StorePort;
-  /** Absent: items expire only when their put says so. */
+  /** Absent: items expire only when their put sets a time. */
   storeTtl?: () => StoreTtlSettings;
   /** Absent: there is no search by meaning. */
   storeIndex?: StoreIndex;
 }
 
-/** Everything a request can ask for. */
+/** All services that requests can use. */
 export interface Services {
   threads: ThreadService;
   runs: RunService;

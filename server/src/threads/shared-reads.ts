@@ -1,17 +1,17 @@
 import { readForAll } from '../observability/reading-client.ts';
 
-/** Reads by key, of which at most one is under way and one waits, however many ask. */
+/** Reads by key; for each key at most one read is active and one waits, whatever the number of callers. */
 export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
 interface Lane<T> {
   underWay: Promise<T>;
-  /** Begins when that has ended. */
+  /** Starts when the active read has ended. */
   next?: Promise<T>;
 }
 
 /**
- * Shares reads among those who ask at the same time. Nobody is given an answer to a question that was put before they
- * asked: who comes while a read is under way shares the one after it, so a change that was acknowledged is always seen.
+ * Shares reads among concurrent callers. No caller gets the result of a read that began before its call: a call during
+ * an active read shares the next one, so it sees every change acknowledged before.
  */
 export function createSharedReads<T>(): SharedReads<T> {
   const lanes = new Map<string, Lane<T>>();

@@ -14,17 +14,17 @@ export type { CheckpointTarget, HistoryQuery };
 /** Changes a thread's state between its runs. Rejects with ServiceErrors. */
 export interface StateUpdatePort {
   /**
-   * Resolves with the state after the change, which is durable then. `thread_busy`, `thread_stopped`,
-   * `invalid_request` when the agent's state does not take the values, `checkpoint_too_large`, `guest_unavailable`.
+   * Resolves with the state after the change, which is then durable. `thread_busy`, `thread_stopped`, `invalid_request`
+   * when the agent's state does not accept the values, `checkpoint_too_large`, `guest_unavailable`.
    */
   update(
     change: {
       threadId: ThreadId;
       /** For a thread that no agent has written to. */
       defaultAgentId: AgentId;
-      /** The member of the thread's metadata that names its agent until one has written to it. */
+      /** The metadata key of the thread that names its agent until an agent has written to it. */
       agentKey?: string;
-      /** A JSON object by channel; with `plain` whatever LangGraph's update_state takes. */
+      /** A JSON object by channel; with `plain` anything that LangGraph's update_state accepts. */
       values: JsonText;
       plain?: PlainUpdate;
       principal: Record<string, unknown>;
@@ -33,7 +33,7 @@ export interface StateUpdatePort {
   ): Promise<{ values: JsonText; checkpoint?: CheckpointPlace }>;
 }
 
-/** LangGraph's own update_state: reducers apply, and `asNode` decides what runs next. */
+/** LangGraph's own update_state: reducers apply, and `asNode` determines the next nodes. */
 export interface PlainUpdate {
   asNode?: string;
   ns: string;
@@ -41,7 +41,7 @@ export interface PlainUpdate {
   checkpointId?: string;
 }
 
-/** Asks a thread's agent what runs next. Rejects with ServiceErrors. */
+/** Gets a thread's next nodes from its agent. Rejects with ServiceErrors. */
 export interface StateReadPort {
   /** Each a JSON object. `thread_not_found`, `agent_not_loaded`, `guest_unavailable`, `state_too_large`. */
   describe(
@@ -96,7 +96,7 @@ export class StateService {
     return this.#engine.readCheckpoint(threadId, target);
   }
 
-  /** Newest first, read as it is taken. */
+  /** Newest first, read lazily. */
   async history(
     principal: Principal,
     threadId: ThreadId,
@@ -132,7 +132,7 @@ export class StateService {
     return (await this.#stateUpdates.update({ threadId, values, plain, ...by }, signal)).checkpoint;
   }
 
-  /** States with the nodes that run next and their tasks, `{values, next, tasks, checkpoint, …}` each. */
+  /** States with the next nodes and their tasks, `{values, next, tasks, checkpoint, …}` each. */
   async describe(
     principal: Principal,
     threadId: ThreadId,

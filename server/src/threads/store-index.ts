@@ -1,12 +1,12 @@
 /*
- * An item's texts (`model/store/item-texts.ts`) are embedded by a guest (`Agents.Embed`, `guest/wire/embed.ts`) before the item
+ * A guest embeds an item's texts (`model/store/item-texts.ts`; `Agents.Embed`, `guest/wire/embed.ts`) before the item
  * is put, for HTTP and agents in the same way, so that an item and its vectors change together;
- * `threads/store-index.ts` names the index by a hash of its settings, and vectors of another index count as none.
+ * `threads/store-index.ts` names the index by a hash of its settings, and ignores vectors of another index.
  *
- * Vectors are of length 1. `store/ranking.ts` compares all below a path, in the database where it can; PostgreSQL
- * keeps them as `real[]` and casts, so that the schema is the same with pgvector and without.
- * `threads/store-upkeep.ts` embeds what the index does not know yet, and removes what has expired; `manifest-store.ts`
- * puts it all together.
+ * Vectors have length 1. `store/ranking.ts` compares all items below a path, in the database where it can; PostgreSQL
+ * stores vectors as `real[]` and casts them, so that the schema is the same with pgvector and without.
+ * `threads/store-upkeep.ts` embeds items that are missing from the index, and removes expired ones; `manifest-store.ts`
+ * connects these parts.
  */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/service-error.ts';
@@ -22,7 +22,7 @@ import {
 } from '../model/store/store-settings.ts';
 import type { IndexedItem, ItemQuery } from '../store/port.ts';
 
-/** What makes vectors of texts: a guest, with the agents' own packages. */
+/** Makes vectors from texts: a guest, with the agents' own packages. */
 export interface EmbedderPort {
   /** One vector for each text. Rejects with `embedding_failed`. */
   embed(
@@ -32,21 +32,21 @@ export interface EmbedderPort {
   ): Promise<Float32Array[]>;
 }
 
-/** What items are found by when they are searched by meaning. */
+/** Makes the vectors for searches by meaning. */
 export interface StoreIndex {
-  /** Names the settings that vectors are made by; undefined without an index. */
+  /** Identifies the settings that vectors are made with; undefined without an index. */
   readonly id: string | undefined;
-  /** What an item with this value is found by; undefined without an index. */
+  /** The vectors of an item with this value; undefined without an index. */
   indexed(
     value: JsonText,
     paths: IndexPaths | undefined,
     signal: AbortSignal,
   ): Promise<IndexedItem | undefined>;
-  /** What a query is compared with; undefined without an index, or for an empty query. */
+  /** The vector that a query is compared by; undefined without an index, or for an empty query. */
   near(query: string, signal: AbortSignal): Promise<ItemQuery['near']>;
 }
 
-/** The index that the manifest asks for, as it is at each moment. */
+/** The index with the manifest's current settings. */
 export function createStoreIndex(
   settings: () => StoreIndexSettings | undefined,
   embedder: EmbedderPort,
@@ -78,7 +78,7 @@ export function createStoreIndex(
       const wanted = paths === false ? [] : new Set(paths ?? index.fields);
       const texts = itemTexts(JSON.parse(value), [...wanted]);
       requireBounds(texts);
-      // Equal texts have one vector, as in LangGraph.
+      // Equal texts share one vector, as in LangGraph.
       const distinct = [...new Set(texts.map(({ text }) => text))];
       const made = await embed(distinct, index, false, signal);
       const vectorOf = new Map(distinct.map((text, position) => [text, made[position]]));
@@ -100,7 +100,7 @@ export function createStoreIndex(
   };
 }
 
-/** A query that may be embedded; `payload_too_large`. */
+/** Checks that a query is short enough to embed; `payload_too_large`. */
 export function requireQuery(query: string): void {
   const size = byteLength(query);
   if (size <= MAX_QUERY_BYTES) return;
@@ -111,7 +111,7 @@ export function requireQuery(query: string): void {
   );
 }
 
-/** The same for the same settings: what it names is what vectors depend on. */
+/** A hash of the settings that vectors depend on, equal for equal settings. */
 function indexId({ embed, dims, fields }: StoreIndexSettings): string {
   const text = JSON.stringify([embed, dims, fields]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -144,7 +144,7 @@ function wrongVectors(
   return `${name} makes vectors of ${wrong?.length} numbers, and store.index.dims is ${dims}: correct the manifest.`;
 }
 
-/** The vector in the same direction of length 1; the zero vector, which has none, as it is. */
+/** The vector scaled to length 1; the zero vector is returned unchanged. */
 function unitVector(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);

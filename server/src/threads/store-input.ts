@@ -13,18 +13,18 @@ import {
 } from '../model/store/store-place.ts';
 import { MAX_TTL_MINUTES } from '../model/store/store-settings.ts';
 
-/** Rejects labels that cannot be stored, as `invalid_request`. */
+/** Throws `invalid_request` for labels that cannot be stored. */
 export function requireNamespace(path: string, labels: Namespace): void {
   refuse(path, namespaceProblem(labels));
 }
 
-/** Rejects a place where no item can lie, as `invalid_request`. */
+/** Throws `invalid_request` for a namespace or key that no item can have. */
 export function requirePlace(place: StorePlace): void {
   refuse('namespace', itemNamespaceProblem(place.namespace));
   refuse('key', keyProblem(place.key));
 }
 
-/** Rejects what cannot be stored: `invalid_request`, or `payload_too_large` with the sizes. */
+/** Throws for an item that cannot be stored: `invalid_request`, or `payload_too_large` with the sizes. */
 export function requireItem(
   place: StorePlace,
   stored: { value: JsonText; metadata?: JsonText },
@@ -42,13 +42,16 @@ export function requireItem(
   );
 }
 
-/** Rejects a filter that no metadata can fit, as `invalid_request`: each member costs a part of the statement. */
+/**
+ * Throws `invalid_request` for a filter with more members than metadata can have: each one adds a part to the SQL
+ * statement.
+ */
 export function requireFilter(filter: Readonly<Record<string, unknown>> | undefined): void {
   const isTooLong = Object.keys(filter ?? {}).length > MAX_METADATA_KEYS;
   refuse('filter', isTooLong ? `must not have more than ${MAX_METADATA_KEYS} keys` : undefined);
 }
 
-/** Rejects what is no number of minutes, as `invalid_request`. */
+/** Throws `invalid_request` for an invalid number of minutes. */
 export function requireTtl(minutes: number | null | undefined): void {
   if (minutes === undefined || minutes === null) return;
   const isTime = minutes > 0 && minutes <= MAX_TTL_MINUTES;
@@ -63,7 +66,7 @@ function refuse(path: string, problem: string | undefined): void {
 }
 
 function requireSize(name: string, text: JsonText, limit: number): void {
-  // A character has three bytes at most for each of its UTF-16 units.
+  // UTF-8 uses at most three bytes for each UTF-16 unit.
   if (text.length * 3 <= limit) return;
   const bytes = byteLength(text);
   if (bytes <= limit) return;

@@ -1,4 +1,4 @@
-/** What the agents' own `auth` makes of a request to the store: handlers may move it to another namespace. */
+/** Applies what the agents' own `auth` made of a store request: handlers may move it to another namespace. */
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../errors/service-error.ts';
 import { isObject, type JsonText, toJsonText } from '../model/json.ts';
@@ -8,7 +8,7 @@ import type { ItemQuery, NamespaceCondition, NamespaceQuery } from '../store/por
 import { requireNamespace, requirePlace } from './store-input.ts';
 import { storeFilter } from './value-filter.ts';
 
-/** The place that a permission leaves; the same object where it changes nothing. */
+/** The namespace and key that a permission leaves; the same object when unchanged. */
 export function givenPlace({ given }: Permission, place: StorePlace): StorePlace {
   if (given === undefined) return place;
   const { namespace, key } = given;
@@ -20,7 +20,7 @@ export function givenPlace({ given }: Permission, place: StorePlace): StorePlace
   return other;
 }
 
-/** Likewise with the value, which keeps its text where it is not changed. */
+/** The same, with the value, which keeps its text when unchanged. */
 export function givenItem<T extends { value: JsonText }>(
   permission: Permission,
   place: StorePlace,
@@ -37,7 +37,7 @@ export function givenItem<T extends { value: JsonText }>(
   };
 }
 
-/** The part of a search that a permission decides: where, and which values. */
+/** The part of a search that a permission decides: the namespace prefix and a filter on values. */
 export function givenSearch(
   { given, filter }: Permission,
   query: Pick<ItemQuery, 'prefix' | 'matches'>,
@@ -52,7 +52,7 @@ export function givenSearch(
   return { prefix, matches: (value) => fits(value) && (matches?.(value) ?? true) };
 }
 
-/** A list of namespaces, in the words of LangGraph Server. */
+/** A list of namespaces, with LangGraph Server's names. */
 export function givenList(query: NamespaceQuery): Record<string, unknown> {
   const labels = (wanted: 'prefix' | 'suffix'): Namespace | null =>
     query.conditions.find(({ at }) => at === wanted)?.labels ?? null;
@@ -78,7 +78,7 @@ export function givenConditions(
     requireNamespace(at, labels);
     return [{ at, labels }];
   });
-  // Of each kind the first one is what handlers are told; what else was asked for holds, too.
+  // Handlers get only the first condition of each kind; the remaining requested conditions apply as well.
   const told = new Set(changed.map(({ at }) => query.conditions.findIndex((one) => one.at === at)));
   return [...changed, ...query.conditions.filter((_, index) => !told.has(index))];
 }

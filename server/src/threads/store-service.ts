@@ -27,30 +27,33 @@ import {
   givenSearch,
 } from './store-permission.ts';
 
-/** What is stored at a place. */
+/** The data and settings of a put. */
 export interface StoredValue {
   value: JsonText;
-  /** A JSON object; absent: an item that is there keeps what it has. */
+  /** A JSON object; absent: an existing item keeps its metadata. */
   metadata?: JsonText;
-  /** How long the item stays; null: until it is deleted; absent: as the manifest says. */
+  /** How long the item is kept; null: until it is deleted; absent: the manifest's default. */
   ttlMinutes?: number | null;
-  /** Which paths are embedded; absent: those of the manifest. Without an index it has no effect. */
+  /** Which paths are embedded; absent: those of the manifest. Ignored without an index. */
   index?: IndexPaths;
 }
 
 /** How an item is read. */
 export interface ReadOptions {
-  /** Begins the item's time anew, if it expires; absent: as the manifest says. */
+  /** Restarts the item's time to live, if it has one; absent: the manifest's setting. */
   refreshTtl?: boolean;
 }
 
-/** What is searched for. */
+/** A search of the store. */
 export interface StoreSearch extends Omit<ItemQuery, 'isVisible' | 'near'>, ReadOptions {
-  /** Best match first. Without an index it has no effect. */
+  /** Sorts by similarity, best match first. Ignored without an index. */
   query?: string;
 }
 
-/** The store as requests and runs use it (spec: Endpoints, Store). Everything is `store_disabled` without a database. */
+/**
+ * The store as requests and runs use it (spec: Endpoints, Store). Every method throws `store_disabled` without a
+ * database.
+ */
 export class StoreService {
   readonly #ports: StoreServicePorts;
   readonly #policy: StoreServicePorts['policy'];
@@ -64,7 +67,7 @@ export class StoreService {
     this.#storeTtl = ports.storeTtl ?? (() => plainStore.ttl);
   }
 
-  /** Rejects with `embedding_failed` when the item cannot be indexed; what was there stays. */
+  /** Rejects with `embedding_failed` when the item cannot be indexed; an existing item is then unchanged. */
   async put(
     principal: Principal,
     place: StorePlace,
@@ -127,7 +130,7 @@ export class StoreService {
     await store.delete(other);
   }
 
-  /** Items that the policy denies are left out, also from the total. */
+  /** Leaves out items that the policy denies, also from the total. */
   async search(
     principal: Principal,
     { query: text, refreshTtl, ...query }: StoreSearch,
@@ -165,7 +168,7 @@ export class StoreService {
     return found;
   }
 
-  /** Likewise. */
+  /** Leaves out namespaces in the same way. */
   async listNamespaces(
     principal: Principal,
     query: Omit<NamespaceQuery, 'isVisible'>,
@@ -198,14 +201,14 @@ export class StoreService {
     );
   }
 
-  /** The question for one row of a list; undefined when every answer would be yes. */
+  /** The permission check for one row of a list; undefined when the policy permits everything. */
   #visibility(principal: Principal, operation: Operation) {
     if (this.#policy.permitsEverything === true) return undefined;
     return (resource: Resource): Promise<boolean> =>
       isAlsoPermitted(this.#policy, { principal, operation, resource });
   }
 
-  /** Handlers may move a request to another place: policy domains are asked about that one, too. */
+  /** Handlers may move a request to another namespace and key: policy domains must permit that one, too. */
   async #requireMoved(
     { principal, operation }: Pick<PolicyQuestion, 'principal' | 'operation'>,
     { from, to, maker }: { from: StorePlace; to: StorePlace; maker?: string },
@@ -216,7 +219,7 @@ export class StoreService {
     await requirePermission({ isPermitted: (moved) => this.#policy.isPermitted(moved) }, question);
   }
 
-  /** Reading begins the time of items anew that expire. */
+  /** Reading restarts the time to live of items that expire. */
   async #refresh(
     store: StorePort,
     items: readonly StoreItem[],
@@ -228,17 +231,17 @@ export class StoreService {
   }
 }
 
-/** What the service stands on. */
+/** The ports that the service uses. */
 export interface StoreServicePorts {
   store?: StorePort;
   policy: PolicyPort;
-  /** How long items stay, as the manifest says at the moment. */
+  /** The manifest's current times to live. */
   storeTtl?: () => StoreTtlSettings;
   /** Absent: there is no search by meaning. */
   storeIndex?: StoreIndex;
 }
 
-/** For callers that wait as long as it takes: every step below has a limit of its own. */
+/** For callers without a time limit: every step below has its own limit. */
 function never(): AbortSignal {
   return new AbortController().signal;
 }

@@ -4,11 +4,11 @@ import type { StoreTtlSettings } from '../model/store/store-settings.ts';
 import type { StoreItem, StorePort } from '../store/port.ts';
 import type { StoreIndex } from './store-index.ts';
 
-/** Items that are removed, or looked at for the index, at once. */
+/** Items that are removed, or checked for the index, at once. */
 const SWEEP_ITEMS = 1_000;
 const INDEX_ITEMS = 10;
 
-/** Between two attempts to embed what could not be embedded. */
+/** Time between two attempts to embed items that failed. */
 const RETRY_MS = 60_000;
 
 interface Logger {
@@ -22,20 +22,20 @@ export interface StoreUpkeepParts {
   ttl: () => StoreTtlSettings;
   logger: Logger;
   expired: { inc(value?: number): void };
-  /** Tests have less patience. */
+  /** Shorter in tests. */
   retryMs?: number;
 }
 
-/** What the store needs done besides requests. */
+/** Background work for the store. */
 export interface StoreUpkeep {
-  /** The manifest may have changed: embeds what its index has no vectors of. */
+  /** Call after a change of the manifest: embeds the items that its index has no vectors for. */
   renew(): void;
   close(): Promise<void>;
 }
 
 /**
- * Removes items that have expired, every `sweep_interval_minutes`, and embeds those that were put before there was this
- * index: without it, with another model, other fields, or another number of dimensions.
+ * Removes expired items every `sweep_interval_minutes`, and embeds items that were put without the current index:
+ * without any, or with another model, other fields, or another number of dimensions.
  */
 export function startStoreUpkeep(parts: StoreUpkeepParts): StoreUpkeep {
   const { store, ttl, logger, expired } = parts;
@@ -64,11 +64,11 @@ export function startStoreUpkeep(parts: StoreUpkeepParts): StoreUpkeep {
     indexing = { stop: new AbortController(), id };
     if (id === undefined) return;
     const signal = AbortSignal.any([closing.signal, indexing.stop.signal]);
-    // It reads the store first, so a change of the manifest has reached the guests before they are asked.
-    running.add(embedAll(parts, id, signal).catch(() => undefined)); // given up: the signal
+    // It reads the store first, so a change of the manifest reaches the guests before they embed.
+    running.add(embedAll(parts, id, signal).catch(() => undefined)); // aborted by the signal
   }
 
-  const running = new Set([sweep().catch(() => undefined)]); // likewise
+  const running = new Set([sweep().catch(() => undefined)]); // the same
   renew();
   return {
     renew,
@@ -79,7 +79,7 @@ export function startStoreUpkeep(parts: StoreUpkeepParts): StoreUpkeep {
   };
 }
 
-/** Goes through all items without vectors under this index, again after a while when some could not be embedded. */
+/** Embeds all items without vectors of this index, and repeats after a while if some could not be embedded. */
 async function embedAll(parts: StoreUpkeepParts, id: string, signal: AbortSignal): Promise<void> {
   const { logger, retryMs = RETRY_MS } = parts;
   for (let isFirst = true; ; isFirst = false) {
@@ -110,12 +110,12 @@ async function embedOnce(
       signal.throwIfAborted();
       try {
         const indexed = await index.indexed(item.value, item.indexPaths, signal);
-        // The manifest may have changed meanwhile: then another round has begun.
+        // The manifest may have changed meanwhile: then another round has started.
         if (indexed?.index === id) await store.setIndexed(item, indexed);
         embedded += 1;
       } catch (error) {
         if (isServiceError(error) && error.code === 'payload_too_large') {
-          // It is found without a score, as items that were put before there was an index.
+          // Searches find it without a score, like items put before an index existed.
           await store.setIndexed(item, { index: id, vectors: [] }).catch(() => undefined);
         } else failure = error;
       }

@@ -3,20 +3,20 @@ import { isObject } from '../model/json.ts';
 import type { RunStart } from '../model/run/run.ts';
 import type { ServedAgent, AgentDescriptionPort } from './agents-port.ts';
 
-/** How long the agent's schema is waited for. What has been asked once is known from then on. */
+/** Time limit for getting the agent's schema, which is cached after the first request. */
 const SCHEMA_WAIT_MS = 10_000;
 
 /**
- * Refuses an input that is no object where the agent's input schema wants one (Spec: Run create request fields).
- * Graphs with another schema, entrypoints above all, take what it says. An agent that cannot be asked decides itself:
- * then the run says what was wrong.
+ * Refuses an input that is not an object where the agent's input schema requires one (Spec: Run create request fields).
+ * Graphs with another schema, mainly entrypoints, accept what it describes. If the agent's schema is not available, the
+ * run is created, and fails itself on a wrong input.
  */
 export async function requireTakenInput(
   descriptions: AgentDescriptionPort,
   agent: ServedAgent,
   start: RunStart,
 ): Promise<void> {
-  // Members of a body begin where their value does.
+  // The text of a body's member starts with its value, without white space.
   if (start.kind !== 'input' || start.json.startsWith('{') || agent.error !== undefined) return;
   if (!(await wantsObject(descriptions, agent))) return;
   const message = `input must be an object: the input schema of the agent ${agent.agentId} is one`;
@@ -25,7 +25,7 @@ export async function requireTakenInput(
   });
 }
 
-/** Whether a JSON schema, or the definition that it refers to, is that of an object. */
+/** Whether a JSON schema, or the definition that it refers to, describes an object. */
 function isObjectSchema(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   const { type, $ref, $defs } = schema;

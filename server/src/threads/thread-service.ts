@@ -22,14 +22,14 @@ import { createOnce, isRemembered } from './create-once.ts';
 import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 import { newThreadId } from './new-ids.ts';
 
-/** A search as requests make it. */
+/** A search as requests specify it. */
 export type ThreadSearch = Omit<EngineSearch, 'isVisible'>;
 
 export interface NewThread {
   threadId?: ThreadId;
   metadata: Record<string, unknown>;
   ifExists: 'raise' | 'do_nothing';
-  /** The same creation again returns the same thread. */
+  /** The same creation again returns the existing thread. */
   idempotency?: Idempotency | undefined;
 }
 
@@ -67,7 +67,7 @@ export class ThreadService {
       const { threadId, ifExists } = thread;
       const isTaken = isServiceError(error) && error.code === 'thread_exists';
       if (!isTaken || ifExists === 'raise' || !threadId) throw error;
-      // Somebody else's thread is as good as gone, but its id is taken.
+      // A caller who may not read the existing thread gets `thread_exists`, because the id is taken.
       await this.#permit(principal, 'service:thread:read', threadId).catch((denied: unknown) => {
         throw isServiceError(denied) && denied.code === 'thread_not_found' ? error : denied;
       });
@@ -83,7 +83,7 @@ export class ThreadService {
     return this.#engine.readThread(threadId);
   }
 
-  /** A new thread with the metadata and one checkpoint of another: its head, or the one that is named. */
+  /** A new thread with the metadata and one checkpoint of another: its head, or the named one. */
   async copy(
     principal: Principal,
     source: ThreadId,
@@ -94,7 +94,7 @@ export class ThreadService {
   ): Promise<ThreadView> {
     await this.#permit(principal, 'service:thread:copy', source);
     return this.#createThread(principal, copy, async (target) => {
-      // As with LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new ones.
+      // As in LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new threads.
       await this.#permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
       return (mark) =>
         this.#engine.copyThread(source, target, {
@@ -121,7 +121,7 @@ export class ThreadService {
     await this.#engine.deleteThread(threadId);
   }
 
-  /** Threads that the policy denies to read are left out, also from the total. */
+  /** Leaves out threads that the policy denies reading, also from the total. */
   async search(principal: Principal, search: ThreadSearch): Promise<ThreadPage> {
     const { metadata = {}, status, limit, offset = 0 } = search;
     const { filter, given } = await requirePermission(this.#policy, {
@@ -133,7 +133,7 @@ export class ThreadService {
     if (this.#policy.permitsEverything === true) return this.#engine.searchThreads(search);
     const wanted = metadataStrings(givenMetadata(given, metadata));
     for (const [key, text] of Object.entries(metadataStrings(pairsOf(filter ?? {})))) {
-      // Nothing has two values: the index need not be asked.
+      // A key cannot have two values, so nothing matches and the index is not queried.
       if (Object.hasOwn(wanted, key) && wanted[key] !== text) return { items: [], total: 0 };
       wanted[key] = text;
     }
@@ -145,7 +145,7 @@ export class ThreadService {
     });
   }
 
-  /** About a thread that is there. */
+  /** Requires a permission for an existing thread. */
   async #permit(
     principal: Principal,
     operation: Operation,
@@ -161,7 +161,7 @@ export class ThreadService {
     });
   }
 
-  /** About one that is to be made; returns its metadata. */
+  /** Requires the permission to create a thread; returns its metadata. */
   async #permitNew(
     principal: Principal,
     threadId: ThreadId,
@@ -176,13 +176,13 @@ export class ThreadService {
     return metadataStrings(givenMetadata(given, metadata));
   }
 
-  /** What a key has made is for those who may read it now: a name may belong to somebody else in another realm. */
+  /** An existing thread of this key needs read permission: in another realm, the same name may be another user. */
   async #readMade(principal: Principal, threadId: ThreadId): Promise<ThreadView> {
     await this.#permit(principal, 'service:thread:read', threadId);
     return this.#engine.readThread(threadId);
   }
 
-  /** Makes a thread, or returns the one that the same request has made before. */
+  /** Creates a thread, or returns the one that the same request created before. */
   async #createThread(
     principal: Principal,
     { threadId, idempotency }: { threadId?: ThreadId; idempotency?: Idempotency | undefined },
@@ -195,9 +195,9 @@ export class ThreadService {
         attach: (ids) => this.#readMade(principal, ids.threadId),
       });
     }
-    // Before the key is kept: what is denied leaves nothing behind.
+    // Before the key is stored: a denied request leaves nothing behind.
     const make = await ask(threadId);
-    // The client names the thread: its id cannot be made of the key, so the key is kept beside it.
+    // The client names the thread, so its id cannot be derived from the key, and the key is stored separately.
     const mark = await createOnce(this.#engine, idempotency, {
       create: async (ids, left) => (
         await this.#engine.reserveIdempotencyKey(ids.threadId, left),
@@ -221,5 +221,5 @@ export class ThreadService {
   }
 }
 
-/** Asks whether a thread may be made; resolves with what makes it. */
+/** Checks whether a thread may be created; resolves with the function that creates it. */
 type AskedThread = (threadId: ThreadId) => Promise<(mark?: CreationMark) => Promise<ThreadView>>;

@@ -14,8 +14,8 @@ const operators = new Map<string, Operator>([
 ]);
 
 /**
- * LangGraph's filter on the members of a value: a value to be equal to, or operators (`{"$gt": 1}`). Rejects a filter
- * that is none with `invalid_request`.
+ * LangGraph's filter on the members of a value: a value to equal, or operators (`{"$gt": 1}`). Throws `invalid_request`
+ * for an invalid filter.
  */
 export function storeFilter(json: string): (value: JsonText) => boolean {
   const filter: unknown = JSON.parse(json);
@@ -52,7 +52,7 @@ function fits(value: unknown, wanted: unknown): boolean {
   return isObject(value) && hasAll(value, wanted);
 }
 
-/** NaN, which is neither more nor less, when the two cannot be compared. */
+/** NaN, which is neither more nor less, when the two are not comparable. */
 function compare(value: unknown, operand: unknown): number {
   if (typeof value === 'string' && typeof operand === 'string') {
     return value < operand ? -1 : Number(value > operand);

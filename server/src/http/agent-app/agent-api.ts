@@ -11,16 +11,16 @@ import { createLifecycle, type Lifecycle } from '../server/lifecycle.ts';
 import { createMemoryServer } from '../server/memory-server.ts';
 import { contextOf } from '../request/request-context.ts';
 
-/** On whose behalf a client within an agent calls. One object for each run. */
+/** The caller on whose behalf a client within an agent makes requests. One object for each run. */
 interface AgentCaller {
   runUuid?: string;
-  /** Claims of whoever created the run. */
+  /** Claims of the principal that created the run. */
   principal: unknown;
 }
 
 interface AgentRequest {
   method: string;
-  /** Path, below the root of LangGraph Server's API, and query. */
+  /** Path, relative to the root of LangGraph Server's API, and query. */
   target: string;
   headers: Readonly<Record<string, readonly string[]>>;
   body: AsyncIterable<Uint8Array>;
@@ -32,29 +32,32 @@ interface AgentAnswer {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** The API of LangGraph Server for clients within agents, which listens nowhere. */
+/** The API of LangGraph Server for clients within agents, without a network listener. */
 export interface AgentApi {
-  /** Answers one request, refusals included; waits until there is an app. No caller: no run that is known. */
+  /**
+   * Handles one request and returns the response, also a refusal; waits until an app is open. Without a caller the run
+   * is unknown.
+   */
   call(
     caller: AgentCaller | undefined,
     request: AgentRequest,
     signal: AbortSignal,
   ): Promise<AgentAnswer>;
-  /** What an app that answers these requests is made with. */
+  /** Parts that the app for these requests must use. */
   readonly parts: { admit: RequestHandler; authenticator: Authenticator; lifecycle: Lifecycle };
-  /** Answers with this app from now on. Once. */
+  /** Handles requests with this app from now on. Call it once. */
   open(app: Express): void;
   /**
-   * Ends what is under way, and tells agents nothing any more: their runs go on at the next start, and must not fail
-   * by an answer of a service that stops.
+   * Ends active requests and sends agents no further responses: their runs continue at the next start, and must not
+   * fail because of a response from a stopping service.
    */
   stop(): void;
 }
 
-/** Names the call that a request belongs to. It is made here, so that no agent says whose request it is. */
+/** Identifies the call that a request belongs to. The service generates it, so that no agent can choose the run. */
 const CALL = 'x-agent-call';
 
-/** Of the agent's own surroundings, and credentials for elsewhere. */
+/** Headers that concern the agent's own environment, and credentials for other services. */
 const DROPPED = new Set([CALL, 'host', 'content-length', 'cookie', 'origin', 'x-api-key']);
 
 const OF_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
@@ -113,7 +116,7 @@ export function createAgentApi(): AgentApi {
     try {
       const path = `${COMPAT_BASE}${target}`;
       const line = { method, path, headers: { ...keptHeaders(headers), [CALL]: id } };
-      // An agent may never send the body that it has promised.
+      // An agent may never send the body that it has announced.
       const answer = await Promise.race([server.request(line, body, signal), untilAborted(signal)]);
       answer.once('close', over);
       if (lifecycle.stopSignal.aborted) return await untilAborted(signal);
@@ -159,7 +162,7 @@ function keptHeaders(
   return kept;
 }
 
-/** Those of the answer, but for what is of the connection alone, which node makes. */
+/** The response headers, except for those of the connection, which node sets itself. */
 function pairsOf(raw: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -172,7 +175,7 @@ function pairsOf(raw: readonly string[]): [name: string, value: string][] {
 async function untilAborted(signal: AbortSignal): Promise<never> {
   signal.throwIfAborted();
   return new Promise((_, reject) => {
-    // Whatever it is aborted with is an error.
+    // Every abort reason is an error.
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 }

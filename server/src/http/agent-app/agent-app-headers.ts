@@ -1,6 +1,6 @@
 import { OWN_HEADERS } from '../../auth/authenticator.ts';
 
-/** Of one connection, not of the request (RFC 9110, 7.6.1). */
+/** Headers of one connection, not of the request (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set(
   (
     'connection keep-alive proxy-connection proxy-authenticate proxy-authorization ' +
@@ -8,10 +8,10 @@ const HOP_BY_HOP = new Set(
   ).split(' '),
 );
 
-/** What the service says of its answers, the agents' app cannot change; which pages may read them is a setting. */
+/** Response headers that the agents' app cannot set: the service sets them, and a setting decides about CORS. */
 const OWN_ANSWERS = /^(x-request-id|x-service-version|access-control-.*)$/;
 
-/** The headers of a request that the app sees. `isTokenShown`: those with the caller's credentials, too. */
+/** The request headers that the app sees. `isTokenShown`: includes the caller's credentials. */
 export function requestHeaders(
   headers: Readonly<Record<string, readonly string[] | undefined>>,
   { isTokenShown }: { isTokenShown: boolean },
@@ -26,7 +26,7 @@ export function requestHeaders(
   return kept;
 }
 
-/** The headers of an answer that clients see, by name, each with all of its values. */
+/** The response headers that clients see, by name, each with all of its values. */
 export function answerHeaders(
   headers: readonly (readonly [name: string, value: string])[],
 ): Map<string, string[]> {

@@ -14,12 +14,12 @@ import { drained, STALL_LIMIT_MS } from '../response/streamed-response.ts';
 import type { Lifecycle } from '../server/lifecycle.ts';
 import { arriving } from '../request/request-body.ts';
 
-/** So many requests to the app at once; others are told to come again. */
+/** Maximum of concurrent requests to the app; further ones fail with `guest_unavailable`. */
 const REQUESTS_AT_ONCE = 200;
 
-/** The routes of the agent folder's own: `http.app` of its manifest. */
+/** The agent folder's own routes: `http.app` of its manifest. */
 export interface AgentAppPort {
-  /** Calls `answer` as soon as the answer begins; rejects with a ServiceError, also while its body comes. */
+  /** Calls `answer` as soon as the response begins; rejects with a ServiceError, also while its body arrives. */
   http(
     request: {
       method: string;
@@ -40,13 +40,17 @@ export interface AgentAppPort {
   ): Promise<void>;
 }
 
-/** Hands everything that is no route of the service to the agent folder's own app, once the caller is let in. */
+/**
+ * Passes every request that matches no route of the service to the agent folder's own app, if policies permit the call.
+ */
 export function createAgentApp(options: {
   app: AgentAppPort;
   policy: PolicyPort;
   lifecycle: Lifecycle;
   bodyLimitBytes: number;
-  /** Credentials are the app's business, too: they are not those of an issuer that opens the service itself. */
+  /**
+   * Whether the app sees the callers' credentials. False for tokens of an issuer that also give access to the service.
+   */
   isTokenShown: boolean;
 }): RequestHandler {
   const { app, policy, lifecycle, bodyLimitBytes, isTokenShown } = options;
@@ -82,7 +86,7 @@ export function createAgentApp(options: {
       await app.http(request, signal, (head, body) => write(res, head, body));
     } finally {
       active -= 1;
-      if (!req.complete) req.resume(); // what nobody read must not hold up the connection
+      if (!req.complete) req.resume(); // an unread rest of the body must not block the connection
     }
   };
 }
@@ -119,8 +123,8 @@ async function write(
     res.setHeader(name, values.length === 1 && only !== undefined ? only : values);
   }
   res.statusCode = status;
-  res.strictContentLength = true; // an answer that is not as long as it says is cut off, not left hanging
-  res.write(Buffer.alloc(0)); // the head goes at once; `flushHeaders` would write it in UTF-8
+  res.strictContentLength = true; // a response shorter or longer than announced is aborted instead of hanging
+  res.write(Buffer.alloc(0)); // sends the head at once; `flushHeaders` would write it in UTF-8
   for await (const part of body) {
     if (res.destroyed) return;
     if (!res.write(part)) await drained(res, STALL_LIMIT_MS);

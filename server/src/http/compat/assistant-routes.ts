@@ -79,10 +79,10 @@ export const assistantContracts = [
   ...[subgraphs, subgraph, versions, latest],
 ];
 
-/** How deep sub-graphs are looked for. */
+/** Maximum nesting depth of sub-graphs in a drawing. */
 const MAX_DEPTH = 10;
 
-/** Assistants: one for each agent, made and changed by the manifest alone. */
+/** Assistants: one for each agent, created and changed only by the manifest. */
 export function assistantRoutes(
   endpoints: Endpoints,
   services: { agents: AgentService; known: AgentsPort },
@@ -192,7 +192,7 @@ function fits(one: Assistant, { graph_id, name, metadata = {} }: Search): boolea
   );
 }
 
-/** In the manifest's order unless another one is asked for. */
+/** In the manifest's order unless the request names another one. */
 function sorted(all: Assistant[], { sort_by: by, sort_order: order }: Search): Assistant[] {
   if (by === undefined) return all;
   const ascending = all.toSorted((a, b) => (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : 0));
@@ -204,7 +204,7 @@ function depthOf(xray: string | undefined): number {
   return /^\d+$/.test(xray) ? Math.min(Number(xray), MAX_DEPTH) : MAX_DEPTH;
 }
 
-/** Guests make schemas of whole agents only. */
+/** Guests make schemas only of whole agents. */
 function unknownSchemas(name: string): Record<string, unknown> {
   return {
     graph_id: name,

@@ -1,7 +1,7 @@
 import { assistantIdOf, langGraphIds } from '../../model/agent-description.ts';
 import type { AgentsPort, ServedAgent } from '../../threads/agents-port.ts';
 
-/** The name of the agent that an id or the name of a graph stands for; undefined when there is none. */
+/** The name of the agent that an assistant id or a graph name refers to; undefined when none exists. */
 export function agentNamed(agents: AgentsPort, assistant: string): string | undefined {
   return agents
     .list()
@@ -9,14 +9,14 @@ export function agentNamed(agents: AgentsPort, assistant: string): string | unde
 }
 
 /**
- * The same for a question to the policy: what no agent is named by stays as it is, so that who may not read agents is not
- * told which there are.
+ * The same for a policy question: an unknown name is returned unchanged, so that a caller who may not read agents does
+ * not learn which exist.
  */
 export function askedName(agents: AgentsPort, assistant: string): string {
   return agentNamed(agents, assistant) ?? assistant;
 }
 
-/** An agent as an assistant; `since`: when this service began. */
+/** An agent as an assistant; `since`: when this service started. */
 export function presentAssistant(agent: ServedAgent, since: string) {
   const { agentId, name, description, metadata } = agent;
   return {
@@ -56,7 +56,7 @@ export function presentDrawing({ nodes, edges }: GraphShape): object {
   };
 }
 
-/** Names of the sub-graphs that are nodes here. */
+/** Names of the nodes that are sub-graphs. */
 export function nestedGraphs({ nodes }: GraphShape): string[] {
   return nodes.filter(({ type }) => type === 'subgraph').map(({ id }) => id);
 }

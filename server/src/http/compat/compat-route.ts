@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defineRoute, type HttpMethod, type RouteContract } from '../../contract/route.ts';
 
-/** Where the API of LangGraph Server is offered. */
+/** The base path of LangGraph Server's API. */
 export const COMPAT_BASE = '/compat/langgraph';
 
 const names = /\{(\w+)\}/g;
 
-/** A route of LangGraph Server. It is parsed like one of ours, and is in no OpenAPI document of ours. */
+/** A route of LangGraph Server. It is parsed like our own routes, but is not in our OpenAPI document. */
 export function compatRoute<
   const B extends z.ZodObject | undefined = undefined,
   const Q extends z.ZodObject | undefined = undefined,
@@ -33,32 +33,32 @@ export function compatRoute<
     params,
     ...parts,
   };
-  // The members of `parts` are the ones that were given, as the two parameters say.
+  // The type parameters describe which members of `parts` are given.
   return defineRoute(route as RouteContract & { params: typeof params; body: B; query: Q });
 }
 
-/** Boolean parameters as both clients write them. */
+/** A boolean parameter, in the forms that both clients write. */
 export const flagQuery = z
   .string()
   .optional()
   .transform((text) => ['1', 'true', 'True'].includes(text ?? ''));
 
-/** A list that is given as one value, or repeated. */
+/** A list given as one value or as a repeated parameter. */
 export const listQuery = z
   .union([z.string(), z.array(z.string())])
   .optional()
   .transform((given) => {
-    // The client for Python writes `stream_mode=` when it has none.
+    // The Python client writes `stream_mode=` for an empty list.
     const named = [given ?? []].flat().filter((one) => one !== '');
     return named.length === 0 ? undefined : named;
   });
 
-/** `null` counts as not given, as it does for LangGraph Server. */
+/** `null` counts as not given, as in LangGraph Server. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** Only the members that are asked for. */
+/** Only the requested members. */
 export function selected<T extends object>(row: T, names: readonly string[] | undefined): object {
   if (names === undefined) return row;
   return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));

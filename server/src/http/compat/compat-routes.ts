@@ -18,7 +18,7 @@ const ok = compatRoute('get', '/ok', { asks: asksNothing, isPublic: true });
 const info = compatRoute('get', '/info', { asks: asksNothing, isPublic: true });
 const anything = { asks: asksNothing, body: z.object({}) };
 
-/** What LangGraph Server has and this service has not: what each of them would be for. */
+/** Routes of LangGraph Server that this service does not implement, with what to use instead. */
 const missing: readonly { contract: RouteContract; sentence: string }[] = [
   ...[
     compatRoute('post', '/runs/crons', anything),
@@ -40,7 +40,7 @@ const missing: readonly { contract: RouteContract; sentence: string }[] = [
   })),
 ];
 
-/** Every route, for the check of methods. */
+/** Every route, for the method check. */
 export const compatContracts: readonly RouteContract[] = [
   ok,
   info,
@@ -55,8 +55,8 @@ export const compatContracts: readonly RouteContract[] = [
 ];
 
 /**
- * The API of LangGraph Server under `/compat/langgraph`, as far as its clients use it: a translation of requests and
- * answers over the same services, and no second way to run anything.
+ * The API of LangGraph Server under `/compat/langgraph`, as far as its clients use it. It translates requests and
+ * responses over the same services, and does not run anything in a second way.
  */
 export function compatRoutes(
   endpoints: Endpoints,

@@ -1,9 +1,9 @@
 /** A message, or a part of one, in LangChain's form. */
 type Message = Record<string, unknown>;
 
-/** Puts the parts of streamed messages together: what LangGraph Server calls the mode `messages`. */
+/** Joins the parts of streamed messages, as LangGraph Server's mode `messages` does. */
 export interface MessageLog {
-  /** The events that a part leads to, each with the name that follows `messages/`. */
+  /** The events that a part causes, each with the name that follows `messages/`. */
   take(
     part: Message,
     metadata: unknown,
@@ -29,12 +29,12 @@ export function openMessageLog(): MessageLog {
   };
 }
 
-/** Guests for JavaScript write `ai` for both: only parts tell of parts of calls. */
+/** Guests for JavaScript write `ai` for both, but only message chunks have `tool_call_chunks`. */
 function isChunk(part: Message): boolean {
   return CHUNK.test(String(part['type'])) || 'tool_call_chunks' in part;
 }
 
-/** `AIMessageChunk` is shown as the message that it is a part of. */
+/** An `AIMessageChunk` is shown as the message that it is a part of. */
 function shown(part: Message): Message {
   const { type, tool_call_chunks: chunks, ...rest } = part;
   if (!isChunk(part)) return part;
@@ -71,7 +71,7 @@ function asBlocks(content: unknown): unknown[] {
   return content === undefined || content === null ? [] : [{ type: 'text', text: content }];
 }
 
-/** LangChain's rule for lists of parts: what has the same `index` belongs together. */
+/** LangChain's rule for lists of parts: items with the same `index` are merged. */
 function mergedByIndex(known: unknown, next: unknown): Message[] {
   const list: Message[] = Array.isArray(known) ? [...(known as Message[])] : []; // lists of objects in LangChain
   for (const item of Array.isArray(next) ? (next as Message[]) : []) {
@@ -83,7 +83,9 @@ function mergedByIndex(known: unknown, next: unknown): Message[] {
   return list;
 }
 
-/** Texts are joined, objects merged, the later of anything else stands; what is null says nothing. */
+/**
+ * Strings are concatenated and objects merged; of other values the later one wins; null and undefined change nothing.
+ */
 function merged(known: unknown, next: unknown): unknown {
   if (next === undefined || next === null) return known;
   if (known === undefined || known === null) return next;
@@ -92,7 +94,7 @@ function merged(known: unknown, next: unknown): unknown {
   if (!isObject(known) || !isObject(next)) return next;
   const result: Message = { ...known };
   for (const [key, value] of Object.entries(next)) {
-    // Names and ids come whole, and again with every part.
+    // Ids and types are complete in every part, so they are replaced.
     result[key] = ['id', 'type'].includes(key)
       ? (value ?? result[key])
       : merged(result[key], value);
@@ -112,7 +114,7 @@ function total(known: unknown, next: unknown): unknown {
   return isObject(known) || isObject(next) ? summed(known, next) : (next ?? known);
 }
 
-/** Calls whose arguments can be read by now; of others there is only the name. */
+/** The tool calls so far, with empty arguments until these are complete JSON. */
 function callsOf(chunks: Message[]): Message[] {
   return chunks
     .filter(({ name }) => typeof name === 'string' && name !== '')

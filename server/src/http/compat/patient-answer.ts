@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { type JsonText, toJsonText } from '../../model/json.ts';
 import { asServiceError } from '../response/error-handler.ts';
 
-/** Clients and proxies give up on a silent connection after minutes; white space before JSON means nothing. */
+/** Clients and proxies close silent connections after minutes; white space before JSON has no meaning. */
 const SIGN_OF_LIFE_MS = 10_000;
 
 /**
- * Answers with a document that may take its time, as LangGraph Server does it: the status is sent before, and what
- * goes wrong from then on is `{"__error__"}`.
+ * Responds with a document that may take long, as LangGraph Server does: the status is sent before the document, and a
+ * later failure becomes `{"__error__"}`.
  */
 export async function answerPatiently(
   res: ServerResponse,

@@ -3,7 +3,7 @@ import type { RunStatus, RunView } from '../../model/run/run.ts';
 import { isoTime } from '../response/iso-time.ts';
 import { type JsonText, toJsonText } from '../../model/json.ts';
 
-/** LangGraph Server's names for what can be said of a run. */
+/** LangGraph Server's run statuses. */
 export type CompatRunStatus = 'pending' | 'running' | 'error' | 'success' | 'interrupted';
 
 const statuses: Record<RunStatus, CompatRunStatus> = {
@@ -16,12 +16,12 @@ const statuses: Record<RunStatus, CompatRunStatus> = {
   error: 'error',
 };
 
-/** A run waiting behind others is pending; what was stopped, by a question or by somebody, is interrupted. */
+/** A run waiting behind others is pending; a run stopped by an interrupt or a cancellation is interrupted. */
 export function compatStatus({ status, queuePosition }: RunView): CompatRunStatus {
   return queuePosition === undefined || status !== 'running' ? statuses[status] : 'pending';
 }
 
-/** A run as LangGraph Server tells it. */
+/** A run in LangGraph Server's form. */
 export function presentCompatRun(run: RunView) {
   const ids = langGraphIds(run.agentId);
   return {
@@ -40,13 +40,13 @@ export function presentCompatRun(run: RunView) {
   };
 }
 
-/** Where both clients look for a run's ids, and where they go on reading after a lost connection. */
+/** Headers in which both clients look for a run's ids, and for the URL to resume reading after a lost connection. */
 export function runLocations(run: RunView, rest: string): Record<string, string> {
   const place = `/threads/${encodeURIComponent(run.threadId)}/runs/${run.runUuid}`;
   return { 'Content-Location': place, Location: `${place}${rest}` };
 }
 
-/** An error as LangGraph Server tells it. */
+/** A run's error in LangGraph Server's form. */
 export function shownError(run: RunView): { error: string; message: string } {
   const { error } = run;
   return {
@@ -55,7 +55,7 @@ export function shownError(run: RunView): { error: string; message: string } {
   };
 }
 
-/** What waiting for a run returns: its values, or `{"__error__"}`; undefined when the run left nothing. */
+/** The result of waiting for a run: its values, or `{"__error__"}`; undefined when the run has none. */
 export function runValues(run: RunView): JsonText | undefined {
   if (run.status === 'error') return toJsonText({ __error__: shownError(run) });
   return run.output;

@@ -6,7 +6,7 @@ interface Place {
   thread_id?: string;
 }
 
-/** What is looked at in a state; everything else stays as the guest wrote it. */
+/** The members of a state that are read here; all others stay as the guest wrote them. */
 interface Known {
   id: string | undefined;
   threadId: string | undefined;
@@ -14,7 +14,7 @@ interface Known {
   step: number;
 }
 
-/** A state as LangGraph Server tells it: a thread without a checkpoint has none to name. */
+/** A state in LangGraph Server's form; without a checkpoint, its ids and checkpoint are null. */
 export function presentState(state: JsonText, select?: readonly string[]): JsonText {
   const { members } = scanObject(state);
   const { id = null, parentId = null, threadId } = knownOf(members);
@@ -31,8 +31,9 @@ export function presentState(state: JsonText, select?: readonly string[]): JsonT
 }
 
 /**
- * A history in which every state that can be reached is reached. With few checkpoints retained a state's parent may be
- * gone: useStream would take what is older for a branch of its own. The nearest older state of a lower step stands in.
+ * A history in which every state has its parent, if possible. When few checkpoints are retained, a state's parent may
+ * be deleted: useStream would then treat older states as a separate branch. The nearest older state of a lower step
+ * replaces the parent.
  */
 export function presentStates(states: readonly JsonText[], select?: readonly string[]): JsonText[] {
   const scanned = states.map((state) => scanObject(state).members);
@@ -49,7 +50,7 @@ export function presentStates(states: readonly JsonText[], select?: readonly str
   });
 }
 
-/** Savers keep no `thread_id` in the metadata. */
+/** Adds `thread_id`, which savers do not store in the metadata. */
 function withThread(metadata: JsonText = jsonText('{}'), threadId: string): JsonText {
   if (metadata === 'null') return metadata;
   return objectOf(scanObject(metadata).members.set('thread_id', toJsonText(threadId)));

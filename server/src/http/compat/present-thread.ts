@@ -4,7 +4,7 @@ import { plainValuesText } from '../../model/checkpoint/state-values.ts';
 import { isoTime } from '../response/iso-time.ts';
 import { spliced } from '../response/json-writer.ts';
 
-/** A thread as LangGraph Server tells it; `values` and `interrupts` only with its state. */
+/** A thread in LangGraph Server's form; `values` and `interrupts` only when its state is given. */
 export function presentCompatThread(view: ThreadView, state?: StateSnapshot) {
   const updatedAt = isoTime(view.updatedAt);
   const graphId = view.metadata['graph_id'] ?? view.agentId;
@@ -25,7 +25,7 @@ export function presentCompatThread(view: ThreadView, state?: StateSnapshot) {
   };
 }
 
-/** By the question's id: the task is not known here, and clients look at the values only. */
+/** Keyed by the interrupt's id: the task is not known here, and clients use only the values. */
 function interruptsOf({ interrupts }: StateSnapshot): Record<string, object[]> {
   return Object.fromEntries(interrupts.map(({ id, value }) => [id, [{ id, value }]]));
 }

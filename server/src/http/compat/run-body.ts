@@ -11,7 +11,7 @@ import { askedName } from './assistants.ts';
 import { optional } from './compat-route.ts';
 
 const anyObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
-/** What a RemoteGraph in Python sends along of the graph whose node it is: it means nothing to the graph that runs here. */
+/** Names that a RemoteGraph in Python sends about the outer graph; they mean nothing to the graph that runs here. */
 const namesOfOuterGraph = new Set(
   ['durability', 'resuming', 'resume_map', 'stream_messages_v2'].map((name) => `__pregel_${name}`),
 );
@@ -34,7 +34,7 @@ const modeName = z.enum(modes, { error: `must be one of ${modes.join(', ')}` });
 /** One mode or a list of them. */
 export const streamMode = z.union([modeName, z.array(modeName)]);
 
-/** What LangGraph Server takes for a new run, as far as it means something here; other members are left alone. */
+/** The members of LangGraph Server's run body that this service supports; other members are ignored. */
 export const runBody = z.object({
   assistant_id: optional(z.string()),
   input: optional(z.unknown()),
@@ -66,7 +66,7 @@ export const runBody = z.object({
 
 export type RunBody = z.infer<typeof runBody>;
 
-/** The run that is asked for, in our own words. */
+/** The requested run as this service's own run request. */
 export function runRequestOf(
   body: RunBody,
   members: ReadonlyMap<string, JsonText>,
@@ -94,7 +94,7 @@ export function runRequestOf(
   };
 }
 
-/** Queued behind the other runs of its thread, unless something else is asked for. */
+/** Runs are queued behind the other runs of their thread, unless the request names another strategy. */
 function strategyOf({
   multitask_strategy: strategy,
 }: RunBody): Pick<RunRequest, 'multitaskStrategy'> {
@@ -112,7 +112,7 @@ function ownMode(mode: CompatMode): StreamMode {
   return mode === 'messages-tuple' ? 'messages' : mode;
 }
 
-/** As LangGraph Server does it, a command wins over an input. */
+/** As in LangGraph Server, a command wins over an input. */
 function startOf({ command, input }: RunBody, members: ReadonlyMap<string, JsonText>): RunStart {
   if (command !== undefined) {
     const parts = scanObject(members.get('command') ?? toJsonText(command)).members;

@@ -131,7 +131,7 @@ const batch = compatRoute('post', '/runs/batch', {
   takesList: true,
 });
 
-/** Fixed paths stand before those with a run's id. */
+/** Fixed paths come before those with a run id. */
 export const runContracts = [
   ...[create, wait, stream, list, get, remove, join, joinStream, cancel],
   ...[cancelMany, createStateless, waitStateless, streamStateless, batch],
@@ -156,7 +156,7 @@ interface Asked {
 }
 type Ends = Pick<EndpointRequest<typeof create>, 'res' | 'signal'>;
 
-/** Runs, on threads and stateless ones. */
+/** Runs on threads, and stateless runs. */
 export function compatRunRoutes(
   endpoints: Endpoints,
   services: CompatRunServices,
@@ -179,14 +179,14 @@ export function compatRunRoutes(
       if (!isMissing || !isThreadMade) throw error;
       const thread = { threadId, metadata: {}, ifExists: 'do_nothing' as const };
       await threads.create(principal, thread).catch((refused: unknown) => {
-        // It is there, and somebody else's.
+        // The thread exists and belongs to another user.
         throw isServiceError(refused) && refused.code === 'thread_exists' ? error : refused;
       });
     }
     return runs.create(principal, threadId, request, once);
   }
 
-  /** The values that a run ended with; those of its thread when it left none. */
+  /** The final values of a run; those of its thread when the run has none. */
   async function outcome(
     principal: Principal,
     begun: RunView,
@@ -272,7 +272,7 @@ export function compatRunRoutes(
   endpoints.on(list, async ({ principal, params, query }) => {
     const { limit = 10, offset = 0, status, select } = query;
     const threadId = threadIdOf(placed(params));
-    // Which runs have a status is known only when they are looked at.
+    // The engine cannot filter by status, so all runs are read and filtered here.
     const page = status === undefined ? { limit, offset } : { limit: 1000, offset: 0 };
     const found: object[] = [];
     for await (const one of (await runs.list(principal, threadId, page)).items) {
@@ -358,7 +358,7 @@ function threadOf(params: Record<string, string>): ThreadId | undefined {
   return threadId === undefined ? undefined : threadIdOf({ thread_id: threadId });
 }
 
-/** The two ids of a path; one that the path does not have is no run's. */
+/** The two ids of a path; an absent one becomes an empty string, which is no valid id. */
 function placed(params: Record<string, string>): { thread_id: string; run_id: string } {
   return { thread_id: params['thread_id'] ?? '', run_id: params['run_id'] ?? '' };
 }
@@ -371,7 +371,7 @@ function requireThread(threadId: string | undefined): string {
   });
 }
 
-/** `-1`, and whatever is no event's id, is everything from the start. */
+/** `-1`, and any other value that is no event id, means from the start. */
 function lastEvent(id: string | string[] | undefined): number {
   return typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : 0;
 }

@@ -18,7 +18,7 @@ import { openTranslation, type Translation } from './stream-translation.ts';
 /** A reader of a run. */
 export interface CompatReader {
   run: RunView;
-  /** The last event that it has; 0: none. */
+  /** The id of the last event that it has; 0: none. */
   after: number;
   modes: ReadonlySet<CompatMode> | undefined;
 }
@@ -34,7 +34,7 @@ export async function streamCompatRun(
   const asked = new URLSearchParams(
     [...(modes ?? [])].map((mode) => ['stream_mode', mode] as [string, string]),
   );
-  // The JavaScript client goes on reading from here, without the parameters of its first request.
+  // The JavaScript client resumes from this URL, without the parameters of its first request.
   const rest = asked.size === 0 ? '/stream' : `/stream?${asked.toString()}`;
   const stream = { run, after: readFrom(reader), headers: runLocations(run, rest) };
   return await streamRun(res, follower, stream, compatWriter(reader), options);
@@ -95,7 +95,7 @@ async function writeItem(
   }
 }
 
-/** An event may become several: only the last has the id, so that a reader who lost one gets all of them again. */
+/** One event may become several: only the last has the id, so that a reader that misses one gets all of them again. */
 async function writeChunk(
   sse: SseWriter,
   translate: Translation,

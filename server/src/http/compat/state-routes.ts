@@ -73,10 +73,10 @@ const findHistory = compatRoute('post', '/threads/{thread_id}/history', {
 
 export const stateContracts = [find, get, getAt, update, history, findHistory];
 
-/** The member of a thread's metadata that names its graph, before any run. */
+/** The metadata key of a thread that names its graph before its first run. */
 const AGENT_KEY = 'graph_id';
 
-/** States of threads, with what runs next. */
+/** The routes of thread states, which include the next nodes. */
 export function compatStateRoutes(endpoints: Endpoints, services: { states: StateService }): void {
   const { states } = services;
 
@@ -102,7 +102,7 @@ export function compatStateRoutes(endpoints: Endpoints, services: { states: Stat
   ): Promise<JsonText> {
     const question: StateQuestion = { ns: ns ?? '', subgraphs };
     if (isGiven(checkpointId)) {
-      // LangGraph takes an unknown checkpoint for an empty one.
+      // Checked first, because LangGraph treats an unknown checkpoint as an empty one.
       const target = { id: checkpointId, ...(ns !== undefined && { ns }) };
       const { checkpoint } = await states.readCheckpoint(principal, threadId, target);
       Object.assign(question, { ns: checkpoint.ns, checkpointId });

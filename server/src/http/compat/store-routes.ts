@@ -59,7 +59,7 @@ const namespaces = compatRoute('post', '/store/namespaces', {
 
 export const storeContracts = [put, get, remove, search, namespaces];
 
-/** The store: items of LangGraph's BaseStore, the ones that agents see. */
+/** The store: items of LangGraph's BaseStore, the same that agents see. */
 export function compatStoreRoutes(endpoints: Endpoints, services: { store: StoreService }): void {
   const { store } = services;
 
@@ -130,7 +130,7 @@ function presentItem(item: StoreItem): object {
   return shown;
 }
 
-/** As the client for Python writes it, too. */
+/** Accepts `True`, as the Python client writes it. */
 function isTrue(text: string): boolean {
   return text.toLowerCase() === 'true';
 }

@@ -13,12 +13,12 @@ export interface CompatEvent {
 /** Translates the events of one run, in their order, for one reader. */
 export type Translation = (event: RunEvent) => CompatEvent[];
 
-/** A translation for the modes that are asked for; undefined: everything that the run streams. */
+/** A translation for the requested modes; undefined requests everything that the run streams. */
 export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Translation {
   const wants = (mode: CompatMode): boolean => modes === undefined || modes.has(mode);
   const log = openMessageLog();
 
-  /** With both names of it LangGraph Server sends pairs. */
+  /** When both names of the mode are requested, LangGraph Server sends pairs. */
   const messages = ({ ns, data }: RunEvent): CompatEvent[] => {
     const { members } = scanObject(data);
     const message = members.get('message') ?? jsonText('null');
@@ -50,17 +50,17 @@ export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Tra
       case 'debug':
         return wants(mode) ? [{ name: named(mode, ns), data: placedDebug(data) }] : [];
       default:
-        return []; // what LangGraph Server has no name for
+        return []; // modes without a name in LangGraph Server
     }
   };
 }
 
-/** A node's name may hold anything; an event's name must be one line. */
+/** A node's name may contain line breaks; an event's name must be one line. */
 function named(mode: string, ns: string): string {
   return (ns === '' ? mode : `${mode}|${ns}`).replaceAll(/[\r\n]/g, ' ');
 }
 
-/** LangGraph names checkpoints by configs, its server by places. */
+/** LangGraph names checkpoints by configs, its server by checkpoint references. */
 function placed(data: JsonText): JsonText {
   const { members } = scanObject(data);
   const {

@@ -48,7 +48,7 @@ const prune = compatRoute('post', '/threads/prune', {
 
 export const threadContracts = [prune, create, get, patch, remove, copy];
 
-/** Threads, but for their states and runs. */
+/** The routes of threads, except for their states and runs. */
 export function compatThreadRoutes(
   endpoints: Endpoints,
   services: { threads: ThreadService },
@@ -76,7 +76,7 @@ export function compatThreadRoutes(
     const isChanged = Object.keys(metadata).length > 0;
     const isMinimal = headers['prefer']?.includes('return=minimal') === true;
     if (isChanged) await threads.patch(principal, threadId, metadata);
-    // Nothing to change: the thread is read all the same, so that nobody is told 204 of one that is not theirs.
+    // Without a change the thread is still read, so that no caller gets 204 for another user's thread.
     if (isChanged && isMinimal) return { status: 204 };
     const { state, ...thread } = await threads.read(principal, threadId);
     if (isMinimal) return { status: 204 };

@@ -12,7 +12,7 @@ import { agentNamed } from './assistants.ts';
 import { compatRoute, optional, selected } from './compat-route.ts';
 import { presentCompatThread } from './present-thread.ts';
 
-/** States are not indexed: nothing is found by what is in them. */
+/** States are not indexed, so threads cannot be searched by their values. */
 const noValues = optional(z.record(z.string(), z.unknown())).refine(
   (values) => values === undefined || Object.keys(values).length === 0,
   { error: 'Threads are found by their metadata, not by their values.' },
@@ -49,7 +49,7 @@ export const threadSearchContracts = [search, count];
 /** Rows whose states are read at the same time. */
 const AT_ONCE = 8;
 
-/** Searches for threads: the engine's own, with the states of what is found. */
+/** Searches for threads with the engine's search, and adds the states of the threads found. */
 export function compatThreadSearch(
   endpoints: Endpoints,
   services: { threads: ThreadService; known: AgentsPort },
@@ -72,7 +72,7 @@ export function compatThreadSearch(
       body: page.items.map((one, at) => selected(presentCompatThread(one, states[at]), select)),
       headers: {
         ...(page.total !== undefined && { 'X-Pagination-Total': String(page.total) }),
-        // An offset that stays where it is would be asked for without end.
+        // A client would request a next offset that equals the current one forever.
         ...(page.next !== undefined &&
           page.items.length > 0 && { 'X-Pagination-Next': String(next) }),
       },
@@ -87,7 +87,7 @@ export function compatThreadSearch(
     throw new ServiceError('invalid_request', message);
   });
 
-  /** Undefined for what cannot be read, or is gone meanwhile. */
+  /** Undefined for a thread that cannot be read, or was deleted meanwhile. */
   async function statesOf(
     principal: Principal,
     rows: readonly ThreadView[],
@@ -110,7 +110,7 @@ const fromState = new Set(['values', 'interrupts']);
 
 type Filter = Omit<ThreadSearch, 'limit'>;
 
-/** A graph that is named in the metadata is the agent of the newest run, whatever the metadata has. */
+/** A graph named in the metadata filters by the agent of the newest run, whatever graph the thread's metadata names. */
 function filterOf(
   known: AgentsPort,
   body: {

@@ -22,12 +22,12 @@ const join = compatRoute('get', '/threads/{thread_id}/stream', {
 
 export const threadStreamContracts = [join];
 
-/** How often a thread at rest is asked for new runs. */
+/** How often an idle thread is checked for new runs. */
 const LOOK_EVERY_MS = 1_000;
-/** More runs than these do not begin between two looks. */
+/** Fewer runs than this begin between two checks. */
 const LOOKED_AT = 100;
 
-/** What happens on a thread from now on: the events of its runs, one run after the other. */
+/** The events on a thread from now on: those of its runs, one run after the other. */
 export function compatThreadStream(
   endpoints: Endpoints,
   services: { runs: RunService; follower: RunFollower },
@@ -37,7 +37,7 @@ export function compatThreadStream(
 
   endpoints.on(join, async ({ principal, params, res, signal }) => {
     const threadId = threadIdOf({ thread_id: params['thread_id'] ?? '' });
-    // The policy is asked when the stream opens and about each run that it follows, not with every look.
+    // The policy is asked when the stream opens and about each run that it follows, not at every check.
     const listRuns = await runs.lister(principal, threadId);
     const newest = (limit: number) => newestOf(listRuns, limit);
     let found = await newest(LOOKED_AT);
@@ -58,7 +58,7 @@ export function compatThreadStream(
           await sse.event({ name: 'metadata', data });
         }
         await pause(LOOK_EVERY_MS, undefined, { signal });
-        // Where the newest one is known, all are.
+        // If the newest run is known, all runs are.
         found = await newest(1);
         if (found.some((run) => !told.has(keyOf(run)))) found = await newest(LOOKED_AT);
       }
@@ -84,7 +84,7 @@ function keyOf({ runUuid }: RunView): string {
   return runUuid;
 }
 
-/** Ids begin anew with each run: on a stream of many they would name nothing. */
+/** Event ids restart with each run, so on a stream of several runs they would be ambiguous. */
 function withoutIds(sse: SseWriter): SseWriter {
   return { ...sse, event: ({ name, data }) => sse.event({ name, data }) };
 }

@@ -6,7 +6,7 @@ interface Refusal {
   message: string;
 }
 
-/** By node's code of what went wrong; anything else is no HTTP. */
+/** By node's error code; any other code means that the bytes are not HTTP. */
 const refusals: Record<string, Refusal> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -18,7 +18,7 @@ const refusals: Record<string, Refusal> = {
   },
 };
 
-/** What never became a request still gets a readable answer. */
+/** Sends a readable error response for bytes that never became a request. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

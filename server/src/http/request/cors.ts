@@ -3,7 +3,7 @@ import type { RequestHandler, Response } from 'express';
 import { ServiceError } from '../../errors/service-error.ts';
 import { contextOf } from './request-context.ts';
 
-/** What a page may read of an answer, beside what every page may. */
+/** Response headers that an allowed page may read, beside those that every page may read. */
 const EXPOSED = [
   ...['X-Pagination-Total', 'X-Pagination-Next', 'Location', 'Content-Location', 'Retry-After'],
   ...['WWW-Authenticate', 'X-Request-Id', 'X-Service-Version'],
@@ -15,15 +15,16 @@ const CHANGELESS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Lets pages of the allowed origins call the service, without cookies; `*` is every origin. Requests that change
- * something are refused when the page of any other origin sends them: a browser asks before most of them, but not before
- * all, and not before a POST without a body. Which GETs change something, only their routes know: `refuseForeignPage`.
+ * something are refused when a page of any other origin sends them: a browser sends a preflight for most of them, but
+ * not for all, and not for a POST without a body. Only the routes know which GETs change something:
+ * `refuseForeignPage`.
  */
 export function createCors(allowedOrigins: readonly string[]): RequestHandler {
   const isAny = allowedOrigins.includes('*');
   const allowed = new Set(allowedOrigins);
   return (req, res, next) => {
     const { origin } = req.headers;
-    // What is answered depends on it, whether it is there or not.
+    // The response depends on Origin, whether the header is present or not.
     if (allowed.size > 0 && !isAny) res.vary('Origin');
     const isAllowed = origin !== undefined && (isAny || allowed.has(origin));
     if (!isAllowed) {
@@ -48,7 +49,7 @@ export function createCors(allowedOrigins: readonly string[]): RequestHandler {
   };
 }
 
-/** Refuses what would change something and is sent by a page of an origin that is not allowed. */
+/** Refuses a request that would change something and comes from a page of an origin that is not allowed. */
 export function refuseForeignPage(res: Response): void {
   if (contextOf(res).isFromForeignPage !== true) return;
   const message =
@@ -57,23 +58,24 @@ export function refuseForeignPage(res: Response): void {
 }
 
 /**
- * True when a page of another origin sends this, as far as its browser tells. `Sec-Fetch-Site` decides where it is
- * there: only browsers set it, and they send it to https and to this machine, where no page can be of this origin by a
- * name that was rebound. To other addresses over http they name the origin alone. What has neither is a program.
+ * True when a page of another origin sends this request, as far as its browser reports it. `Sec-Fetch-Site` decides
+ * where it is present: only browsers set it, and they send it to https and to this machine, where DNS rebinding cannot
+ * give a page this origin. To other addresses over http they send only the origin. A request with neither comes from a
+ * program.
  */
 export function isFromForeignPage(headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
   if (site === 'same-origin') return false;
-  // `none` is a person's doing, such as a bookmark; an extension has it too, and an origin of its own.
+  // `none` is a user action, such as opening a bookmark; extensions send it too, with their own origin.
   if (site !== undefined && site !== 'none') return true;
   return origin !== undefined && !isOriginOf(origin, host);
 }
 
-/** Whatever the scheme: what stands before the service may have taken TLS off. */
+/** Compares without the scheme: a proxy in front of the service may have terminated TLS. */
 function isOriginOf(origin: string, host: string | undefined): boolean {
   const page = URL.parse(origin);
   if (page === null || !/^https?:$/.test(page.protocol)) return false;
-  // Parsed alike, so that the scheme's own port may be there or not.
+  // Both are parsed the same way, so that the scheme's default port may be given or omitted.
   return URL.parse(`${page.protocol}//${host}`)?.host === page.host;
 }

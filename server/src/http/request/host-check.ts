@@ -12,26 +12,27 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || LOOPBACK_ADDRESS.test(name);
 }
 
-/** Which Host headers a listener takes. */
+/** Which Host headers a listener accepts. */
 export interface HostRules {
-  /** The host the listener binds. */
+  /** The host that the listener binds. */
   listenHost: string;
-  /** `api.allowed_hosts`: names that pass as well, in lower case. */
+  /** `api.allowed_hosts`: names that are accepted as well, in lower case. */
   allowedHosts?: readonly string[];
-  /** Whoever calls has to show who it is, so a page that was rebound gets nothing. */
+  /** Every caller must authenticate, so a page that uses DNS rebinding gets nothing. */
   asksForCredentials?: boolean;
 }
 
 /**
- * A web page can have its own name resolve to an address of this machine, and is then of the service's origin for its
- * browser (DNS rebinding); only the Host header tells. On a loopback listener it must be loopback. On another one,
- * addresses pass beside loopback names: no page is named so unless it comes from there. Where callers show who they
- * are, every name passes, unless names are listed. Probes pass under any name, and are told the bare status then.
+ * A web page can make its own name resolve to an address of this machine, and then has the service's origin in its
+ * browser (DNS rebinding); only the Host header reveals it. On a loopback listener the name must be loopback. On other
+ * listeners, addresses pass as well: a page has an address as its host only if it was loaded from there. Where callers
+ * must authenticate, every name passes, unless names are listed. Probes pass under any name, but then get only the bare
+ * status.
  */
 export function createHostCheck(rules: HostRules): RequestHandler {
   const isAllowed = hostRule(rules);
   return (req, res, next) => {
-    // Node takes the first of several; what stands before the service may have taken the other one (RFC 9112, 3.2).
+    // Node uses the first of several; a proxy in front of the service may have used another one (RFC 9112, 3.2).
     if ((req.headersDistinct['host']?.length ?? 0) > 1) {
       const message = 'A request has one Host header.';
       const details = { issues: [{ path: '', message }] };
@@ -57,7 +58,7 @@ function hostRule(rules: HostRules): (name: string) => boolean {
   return (name) => isIP(bare(name)) !== 0 || isLoopbackHost(name) || listed.has(bare(name));
 }
 
-/** In lower case, and without the dot at the end that only says that the name is whole (RFC 1034, 3.1). */
+/** In lower case, and without the trailing dot of a fully qualified name (RFC 1034, 3.1). */
 function plainName(host: string): string {
   return host.toLowerCase().replace(/(?<=[^.\]])\.$/, '');
 }

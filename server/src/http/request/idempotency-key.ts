@@ -9,8 +9,8 @@ import type { Principal } from '../../model/principal.ts';
 const HEADER = 'Idempotency-Key';
 
 /**
- * What a creation is recognised by when it comes again: endpoint, principal and key, and the body letter for letter
- * (decisions: "retried POSTs"). Query parameters do not count. Undefined without the header.
+ * The key that identifies a repeated creation: endpoint, principal and key, and the exact bytes of the body (decisions:
+ * "retried POSTs"). Query parameters do not count. Undefined without the header.
  */
 export function idempotencyOf(
   req: Pick<IncomingMessage, 'headersDistinct'> & { body?: unknown },
@@ -26,7 +26,7 @@ export function idempotencyOf(
   return { key: hashOf(scope), body: hashOf(body) };
 }
 
-/** 192 bits: nobody meets another one's by chance, and a thread may keep a thousand of them. */
+/** 192 bits: accidental collisions are practically impossible, and a thread may keep a thousand of them. */
 function hashOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 32);
 }

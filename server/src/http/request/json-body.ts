@@ -4,13 +4,13 @@ import type { JsonText } from '../../model/json.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { hasBody, readBody } from './request-body.ts';
 
-/** A body as it was parsed, and its top-level members as they were sent. */
+/** A parsed body, and its top-level members as they were sent. */
 export interface JsonBody {
   value: Record<string, unknown>;
   members: ReadonlyMap<string, JsonText>;
 }
 
-/** Python's JSON reader gives up at about 1,000 levels; nothing honest comes near. */
+/** Python's JSON reader fails at about 1,000 levels; legitimate bodies are far below this. */
 export const MAX_BODY_DEPTH = 500;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -27,12 +27,12 @@ export function createBodyReader(limitBytes: number): RequestHandler {
   };
 }
 
-/** The JSON object in the body; empty when there is no body. Rejects everything else as `invalid_request`. */
+/** The JSON object in the body; empty when there is no body. Throws `invalid_request` for anything else. */
 export function jsonBody(req: Request, { takesList = false } = {}): JsonBody {
   const raw: unknown = req.body;
   if (!(raw instanceof Uint8Array) || raw.length === 0) return noBody;
   const given = decode(raw);
-  // As text, too: whatever is no array is none within the object either.
+  // Wrapped as text, because the members are scanned from it; a body that is not an array is rejected later.
   const text = takesList ? `{"items":${given}}` : given;
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

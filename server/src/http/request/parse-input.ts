@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ServiceError } from '../../errors/service-error.ts';
 
-/** What `schema` makes of `value`; `invalid_request` with every issue when it does not fit. */
+/** Parses `value` with `schema`; throws `invalid_request` with every issue when it does not match. */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -14,7 +14,7 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.in
   throw new ServiceError('invalid_request', message, { details: { issues } });
 }
 
-/** Of a member that takes anything, Zod says "expected nonoptional" when it is left out. */
+/** For a missing member that accepts any value, Zod reports "expected nonoptional". */
 function isMissing(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_type' && issue.expected === 'nonoptional';
 }
@@ -23,7 +23,7 @@ function sentence(path: string, message: string): string {
   return path === '' ? `The request is malformed: ${message}.` : `${path}: ${message}.`;
 }
 
-/** Extension headers of lists: how many there are in all, and the offset of the next page, if there is one. */
+/** Extension headers of lists: the total count, and the offset of the next page, if one exists. */
 export function paginationHeaders(
   asked: { offset: number },
   page: { items: { length: number }; total: number },
@@ -36,8 +36,8 @@ export function paginationHeaders(
 }
 
 /**
- * After which event a stream goes on, of the header Last-Event-ID or the parameter `last_event_id`; undefined when
- * neither says. The header wins: a reconnecting client knows better.
+ * The event id after which a stream resumes, from the header Last-Event-ID or the parameter `last_event_id`; undefined
+ * when neither is given. The header wins: a reconnecting client sets it to its latest event.
  */
 export function lastEventIdOf(
   header: string | string[] | undefined,

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { parseRunId, parseRunUuid, parseThreadId, type ThreadId } from '../../model/ids.ts';
 import type { RunKey } from '../../threads/run-request.ts';
 
-/** The thread of a path; 400 for what cannot be a thread's id (decisions: "ids"). */
+/** The thread id of a path; responds with 400 when it is not a valid id (decisions: "ids"). */
 export function threadIdOf(params: { thread_id: string }): ThreadId {
   const threadId = parseThreadId(params.thread_id);
   if (threadId) return threadId;
@@ -12,7 +12,7 @@ export function threadIdOf(params: { thread_id: string }): ThreadId {
   });
 }
 
-/** The run of a thread-scoped path: the composite id or the bare uuid. Anything else is no run: 404. */
+/** The run of a thread-scoped path, given as the composite id or the bare uuid. Anything else gives 404. */
 export function threadRunKeyOf(params: { thread_id: string; run_id: string }): RunKey {
   const threadId = threadIdOf(params);
   const runUuid = parseRunUuid(params.run_id);
@@ -22,7 +22,7 @@ export function threadRunKeyOf(params: { thread_id: string; run_id: string }): R
   throw runNotFound();
 }
 
-/** The run of a by-id path: the composite id only. Anything else is no run: 404. */
+/** The run of a by-id path, given as the composite id only. Anything else gives 404. */
 export function runKeyOf(params: { run_id: string }): RunKey {
   const key = parseRunId(params.run_id);
   if (key) return key;
@@ -33,7 +33,7 @@ function runNotFound(): ServiceError {
   return new ServiceError('run_not_found', 'There is no such run.');
 }
 
-/** By id there is only the run: a thread that is not there means that the run is not. */
+/** Routes by run id know only the run: when its thread does not exist, the run does not either. */
 export async function asRunNotFound<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 
-/** What undoes each Content-Encoding. */
+/** The decoder of each Content-Encoding. */
 const decoders: Record<string, () => Transform> = {
   gzip: zlib.createGunzip,
   deflate: zlib.createInflate,
@@ -11,18 +11,18 @@ const decoders: Record<string, () => Transform> = {
   zstd: zlib.createZstdDecompress,
 };
 
-/** What is said of a body above its limit, unless there is more to say. */
+/** The error message for a body above its limit, unless the caller gives a more specific one. */
 const TOO_LARGE = 'The body is too large.';
 
-/** True when there is a body, or one is on its way. */
+/** True when the request has a body, arrived or not. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 /**
- * The bytes of a body as they come. Rejects with `payload_too_large` before the first one when the body says that it is
- * longer than this, otherwise as soon as it is, and with `invalid_request` when the client disconnects. The connection
- * stays, so that there can be an answer: what is left of the body is for who answers (unread-body.ts).
+ * Yields the bytes of a body as they arrive. Rejects with `payload_too_large` before the first one when the announced
+ * length exceeds the limit, otherwise as soon as the body does, and with `invalid_request` when the client disconnects.
+ * The connection stays open for a response; the code that responds must drop the rest of the body (unread-body.ts).
  */
 export async function* arriving(
   req: IncomingMessage,
@@ -38,7 +38,10 @@ export async function* arriving(
   }
 }
 
-/** A whole body, decoded, that is no longer than this in either form; else rejects as `arriving` does. */
+/**
+ * Reads and decodes a whole body, limited to `limitBytes` both encoded and decoded; otherwise rejects as `arriving`
+ * does.
+ */
 export async function readBody(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const decoder = decoderOf(req);
   requireLength(req, limitBytes);
@@ -79,7 +82,7 @@ async function* limited(
   }
 }
 
-/** Not a pipeline, which would destroy the connection together with a decoder that fails. */
+/** Not a pipeline, because that would destroy the connection when a decoder fails. */
 function decoded(req: IncomingMessage, decoder: Transform, limitBytes: number): Transform {
   let bytes = 0;
   req.on('data', ({ byteLength }: Buffer) => {

@@ -8,20 +8,20 @@ import type { AskingContext } from '../../policy/asking-request.ts';
 import type { RequestLine } from '../../auth/authenticator.ts';
 import { COMPAT_BASE } from '../compat/compat-route.ts';
 
-/** What a request carries through the middleware. */
+/** Data that a request carries through the middleware. */
 export interface RequestContext {
   requestId: string;
   /** Set once the caller is authenticated. */
   principal?: Principal;
-  /** A probe under a name that is none of the service's: what it is told, a page may read. */
+  /** A probe with a foreign Host header: a web page may be able to read its response. */
   isHostForeign?: boolean;
-  /** A page of an origin that is not allowed sends this, so that it may change nothing. */
+  /** A page of an origin that is not allowed sends this request, so it may change nothing. */
   isFromForeignPage?: boolean;
   /** The template of the matched route. */
   route?: string;
-  /** What it is in a trace, if that is wanted. */
+  /** The request's span, if tracing is on. */
   span?: TraceSpan;
-  /** The client has the whole answer, though the response is kept open for what it still sends. */
+  /** The client has the whole response; it is kept open only to drain the rest of the request. */
   isAnswered?: boolean;
   /** Ids for the access line. */
   fields: Record<string, string>;
@@ -31,14 +31,14 @@ const REQUEST_ID = /^[A-Za-z0-9._:~-]{1,128}$/;
 
 const contexts = new WeakMap<Response, RequestContext>();
 
-/** The context of the request that `res` answers. */
+/** The context of the request that `res` belongs to. */
 export function contextOf(res: Response): RequestContext {
   const context = contexts.get(res);
   if (!context) throw new Error('the request context middleware did not run');
   return context;
 }
 
-/** Gives every request its id and the service's headers, and writes one access line at its end. */
+/** Gives every request its id and the service's headers, and writes one access log line at its end. */
 export function createRequestContext(options: {
   logger: Logger;
   version: string;
@@ -77,8 +77,8 @@ export function createRequestContext(options: {
 }
 
 /**
- * What policies are told of a request (docs/policy.md). The address is that of the connection: what a client or a proxy
- * says about others is not believed.
+ * The request data that policies see (docs/policy.md). The address is that of the connection: what a client or a proxy
+ * claims about other addresses is not trusted.
  */
 export function circumstancesOf(req: Request, res: Response): AskingContext {
   const { remoteAddress } = req.socket;
@@ -94,9 +94,9 @@ export function circumstancesOf(req: Request, res: Response): AskingContext {
 }
 
 /**
- * What a request asks for, where LangGraph's own server would have the route: handlers of its `Auth` may look at the
- * path. It is the path that the route was found by, also where the target is a whole URL (RFC 9112, 3.2.2) or has a
- * fragment: otherwise a handler decides about another path than the one that is answered.
+ * The request line as LangGraph's own server would see it, because handlers of its `Auth` may check the path. The path
+ * is the one that routing used, even where the target is a whole URL (RFC 9112, 3.2.2) or has a fragment: otherwise a
+ * handler would decide about a different path than the one served.
  */
 export function requestLineOf(
   request: Pick<Request, 'method' | 'originalUrl' | 'path'>,
@@ -111,6 +111,6 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path; // as it came: no route has it
+    return path; // undecoded: no route matches it
   }
 }

@@ -3,10 +3,10 @@ import type { RouteContract } from '../../contract/route.ts';
 import type { Tracing } from '../../observability/tracing.ts';
 import { contextOf } from './request-context.ts';
 
-/** Failures of ours; what a client did wrong is no error of the service (OpenTelemetry: HTTP spans, status). */
+/** Statuses that count as failures of the service; client errors do not (OpenTelemetry: HTTP spans, status). */
 const FIRST_SERVER_ERROR = 500;
 
-/** Puts the request into a trace, the client's if it has one, until its answer is over. */
+/** Records the request as a span, in the client's trace if it sent one, until its response closes. */
 export function traceRequest(
   tracing: Tracing,
   { method, path }: Pick<RouteContract, 'method' | 'path'>,
@@ -30,7 +30,7 @@ export function traceRequest(
   });
   if (span.traceparent === undefined) return;
   context.span = span;
-  // The access line names the trace, so that one leads to the other.
+  // The access log line names the trace, so that it can be found from the log.
   context.fields['trace_id'] = span.traceparent.split('-')[1] ?? '';
   res.once('close', () => {
     span.set({ 'http.response.status_code': res.statusCode });

@@ -2,37 +2,37 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { PIPELINED_REQUESTS } from '../../model/limits/http-limits.ts';
 
-/** So many requests that had to wait begin in one round of the event loop, of all connections together. */
+/** At most 8 delayed requests start in one round of the event loop, over all connections together. */
 const BEGUN_A_ROUND = 8;
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 type Exchange = [req: IncomingMessage, res: ServerResponse];
 
-/** The requests of one connection: one is being handled, the others came before its answer. */
+/** The requests of one connection: one is being handled, the others arrived before its response. */
 interface Turns {
   active: Exchange;
   waiting: Exchange[];
-  /** What comes from now on is not read any more: the last answer closes the connection. */
+  /** Nothing more is read from this connection: its last response closes it. */
   isEnding: boolean;
 }
 
-/** Hands over the requests of connections. */
+/** Serialises the requests of each connection. */
 export interface RequestTurns {
-  /** What a server gives its requests to. */
+  /** The request listener of the server. */
   handle: Handler;
   /**
-   * Has the last request of the connection that came whole close it, because what comes behind it is no request.
-   * False when no request is left whose answer could be taken for that of what is wrong.
+   * Makes the response to the last complete request close the connection, because the bytes after it are no request.
+   * Returns false when no request is left whose response could be mistaken for the one to the bad bytes.
    */
   endBehind(socket: Socket): boolean;
 }
 
 /**
- * Hands over one request of a connection at a time. Node would have all that a client sends without waiting for an
- * answer (pipelining) handled at once, so that some hundred connections keep everybody else waiting. What had to wait
- * begins a few at a time, connection by connection; a request that came alone begins at once.
- * Beyond `limit` that wait, requests are dropped, and the last answer closes the connection. Clients have to expect
- * that, and know that what was not answered was not handled (RFC 9112, 9.3.2).
+ * Handles one request of a connection at a time. Node would handle all requests that a client sends without waiting for
+ * a response (pipelining) at once, so that some hundred connections could block every other client. Delayed requests
+ * start a few at a time, one connection after another; a request that came alone starts at once.
+ * When more than `limit` requests wait, further ones are dropped, and the last response closes the connection. Clients
+ * must expect that, and know that a request without a response was not handled (RFC 9112, 9.3.2).
  */
 export function takeTurns(handle: Handler, limit = PIPELINED_REQUESTS): RequestTurns {
   const connections = new WeakMap<Socket, Turns>();
@@ -81,7 +81,7 @@ export function takeTurns(handle: Handler, limit = PIPELINED_REQUESTS): RequestT
     endBehind(socket) {
       const turns = connections.get(socket);
       if (turns === undefined || turns.isEnding) return turns !== undefined;
-      // What is wrong may be in the body of the last one, which then is no request either.
+      // The bad bytes may be in the body of the last request, which is then incomplete.
       if (turns.waiting.at(-1)?.[0].complete === false) turns.waiting.pop();
       const [req, res] = turns.active;
       if (turns.waiting.length === 0 && !req.complete) {
@@ -99,13 +99,13 @@ function end(turns: Turns, socket: Socket): void {
   const [, last] = turns.waiting.at(-1) ?? turns.active;
   if (last.headersSent) last.once('close', () => socket.end());
   else last.setHeader('Connection', 'close');
-  // What still comes is dropped before it is parsed: a request costs memory for as long as its connection is open. It
-  // is read, so that the client's end is noticed, and its last answers are not lost in the reset for unread bytes.
+  // Further bytes are dropped before they are parsed: a request uses memory for as long as its connection is open. They
+  // are still read, so that the client's end is noticed, and a reset for unread bytes does not lose the last responses.
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
 }
 
-/** A connection that has ended, or will with what was said, has nobody for another answer. */
+/** True when the connection has ended, or is about to end, so that no further response can be sent on it. */
 function isOver(socket: Socket): boolean {
   return socket.destroyed || socket.writableEnded;
 }

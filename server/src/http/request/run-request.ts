@@ -4,7 +4,7 @@ import { type JsonText, toJsonText } from '../../model/json.ts';
 import type { RunStart, StreamMode } from '../../model/run/run.ts';
 import type { RunRequest } from '../../threads/run-request.ts';
 
-/** What the body of a run creation asks for. Input and command travel as they were sent, unparsed. */
+/** The run that the body of a run creation requests. Input and command are kept as they were sent, unparsed. */
 export function runRequestOf(
   body: RunCreateBody,
   members: ReadonlyMap<string, JsonText>,
@@ -31,7 +31,7 @@ export function runRequestOf(
   };
 }
 
-/** LangGraph's own way to name the checkpoint to run from; like ours, it must exist. */
+/** LangGraph's own way to name the checkpoint to start from; like ours, the checkpoint must exist. */
 function checkpointInConfig({ config }: RunCreateBody): RunCreateBody['checkpoint'] {
   const { checkpoint_id: id, checkpoint_ns: ns } = config?.configurable ?? {};
   if (typeof id !== 'string' || id === '') return undefined;
@@ -43,8 +43,8 @@ interface Configured {
 }
 
 /**
- * A context as it was sent, unparsed. LangGraph's server refuses one beside members of `configurable`: each is shown as
- * the other.
+ * The context as it was sent, unparsed. LangGraph's server refuses a context together with members of `configurable`,
+ * because it exposes each as the other.
  */
 export function contextOf(
   { context, config }: { context?: object | null | undefined; config?: Configured | undefined },
@@ -61,7 +61,7 @@ export function contextOf(
   return { context: members.get('context') ?? toJsonText(context) };
 }
 
-/** Nothing and less is at once. */
+/** A missing, zero or negative delay means at once. */
 export function delayOf(seconds: number | null | undefined): Pick<RunRequest, 'afterMs'> {
   const afterMs = Math.round((seconds ?? 0) * 1_000);
   return afterMs > 0 ? { afterMs } : {};
@@ -84,7 +84,7 @@ function startOf(body: RunCreateBody, members: ReadonlyMap<string, JsonText>): R
   return { kind: 'proceed' };
 }
 
-/** A value or a list of values, each once. */
+/** The values as a list without duplicates. */
 function listOf<T>(value: T | T[]): T[] {
   return Array.isArray(value) ? [...new Set(value)] : [value];
 }

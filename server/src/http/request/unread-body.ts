@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { UNREAD_BODY_BYTES, UNREAD_BODY_MS } from '../../model/limits/http-limits.ts';
 
 /**
- * Takes what a client still sends of a body that nobody wants, and drops it: until the body or the connection has
- * ended, up to a limit. A connection that is closed on unread bytes is reset, and many clients then lose the answer.
+ * Reads and drops the rest of an unwanted body until the body or the connection has ended, up to a limit. Closing a
+ * connection with unread bytes resets it, and many clients then lose the response.
  */
 export function dropRest(
   body: IncomingMessage,

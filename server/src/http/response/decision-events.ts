@@ -5,7 +5,7 @@ import { presentRecord } from './present-policy.ts';
 import { writeFailure } from './run-events.ts';
 import { openSse } from './sse.ts';
 
-/** Writes decisions as they come, until `signal` fires. */
+/** Writes decisions as they arrive, until `signal` fires. */
 export async function streamDecisionEvents(
   res: ServerResponse,
   decisions: AsyncIterable<FollowedDecision>,

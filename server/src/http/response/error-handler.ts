@@ -7,12 +7,12 @@ import { writeJson } from './json-writer.ts';
 import { contextOf } from '../request/request-context.ts';
 import { dropRest } from '../request/unread-body.ts';
 
-/** Seconds after which a request that may succeed later is worth another try. */
+/** `Retry-After` in seconds, for requests that may succeed later. */
 const RETRY_AFTER_SECONDS = '1';
 
-/** The one place that turns errors into HTTP. What is unforeseen is logged here, once, with its cause. */
+/** The only handler that turns errors into HTTP responses. It logs unforeseen errors once, with their cause. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
-  // Express knows error handlers by their four parameters.
+  // Express recognises error handlers by their four parameters.
   return (error: unknown, _req, res, _next) => {
     const { requestId, fields } = contextOf(res);
     const known = asServiceError(error);
@@ -22,7 +22,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
       logger.warn({ err: known.cause, code: known.code, request_id: requestId }, 'request refused');
     }
     if (res.headersSent || res.destroyed) {
-      // An answer that has begun cannot say why it ends here.
+      // A response that has begun cannot report the error.
       const { code } = known;
       if (!res.destroyed)
         logger.warn({ code, request_id: requestId, ...fields }, 'answer broken off');
@@ -33,11 +33,11 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   };
 }
 
-/** Our own error for whatever was thrown; `internal` with a constant message when it is unforeseen. */
+/** Converts a thrown value to a ServiceError; `internal` with a constant message when it is unforeseen. */
 export function asServiceError(error: unknown): ServiceError {
   if (isServiceError(error) && error.code in errorTable) return error;
   if (error instanceof Error) {
-    const { status } = error as { status?: unknown }; // express blames clients with it
+    const { status } = error as { status?: unknown }; // express sets it on client errors
     if (typeof status === 'number' && status >= 400 && status < 500) {
       return new ServiceError('invalid_request', 'The request cannot be read.', { cause: error });
     }
@@ -45,7 +45,7 @@ export function asServiceError(error: unknown): ServiceError {
   return new ServiceError('internal', errorTable.internal.sentence, { cause: error });
 }
 
-/** RFC 6750, 3: an error is named only when a token was there. */
+/** RFC 6750, 3: an error code is given only when a token was sent. */
 function challenge({ details, message }: ServiceError): string {
   if (details['reason'] !== 'invalid_token') return 'Bearer';
   return `Bearer error="invalid_token", error_description="${message}"`;
@@ -69,7 +69,7 @@ function sendError(res: Response, error: ServiceError, requestId: string): void 
   else endUnread(res, body, error);
 }
 
-/** An answer to a request whose body has not arrived yet, and is not wanted any more. */
+/** Responds to a request whose body has not fully arrived and is no longer needed. */
 function endUnread(res: Response, body: string, { code }: ServiceError): void {
   const { req } = res;
   const isLarge =
@@ -78,7 +78,7 @@ function endUnread(res: Response, body: string, { code }: ServiceError): void {
     Number(req.headers['content-length']) > UNREAD_BODY_BYTES;
   if (!isLarge && res.getHeader('Connection') !== 'close') {
     res.end(body);
-    req.resume(); // the next request of the connection comes behind it
+    req.resume(); // the connection's next request follows the rest of the body
     return;
   }
   res.setHeader('Connection', 'close');
@@ -88,8 +88,8 @@ function endUnread(res: Response, body: string, { code }: ServiceError): void {
 }
 
 /**
- * The body of every HTTP failure (decisions: "body of every HTTP failure"). `invalid_request` always names issues: where
- * nobody knows better it is the request as a whole.
+ * The body of every HTTP failure (decisions: "body of every HTTP failure"). `invalid_request` always has issues:
+ * without specific ones, it has one for the request as a whole.
  */
 export function errorBody(
   error: { code: string; message: string; details?: Record<string, unknown> },

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { fromBytes } from '../../model/frame.ts';
 import { endOfText, QUOTE } from '../../model/json.ts';
 
-/** After so many bytes other requests get their turn: some 2 ms of work. */
+/** The scan yields to other requests after every 512 KiB, some 2 ms of work. */
 const STRETCH_BYTES = 512 * 1_024;
 
 const COMMA = 44;

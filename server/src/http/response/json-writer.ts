@@ -3,7 +3,7 @@ import type { JsonText } from '../../model/json.ts';
 /** A part of a JSON document: text, or text in UTF-8. */
 export type JsonPiece = string | Uint8Array;
 
-/** JSON that is already text: written into the body as it is, never parsed. */
+/** JSON that is already text: written into the body unchanged, never parsed. */
 class Spliced {
   readonly text: JsonText;
 
@@ -21,12 +21,12 @@ class StreamedJson {
   }
 }
 
-/** Puts a JSON document in the place of a value. Only `writeJson` and `jsonPieces` may serialise what holds it. */
+/** Inserts a JSON document as a value. Only `writeJson` and `jsonPieces` may serialise an object that contains it. */
 export function spliced<T = Record<string, unknown>>(text: JsonText): T {
-  return new Spliced(text) as T; // the writer puts the document there, and the document is a T
+  return new Spliced(text) as T; // the writer inserts the document here, and the document is a T
 }
 
-/** The same with a document in pieces. It may stand for a whole body, an item of one, or a member of either. */
+/** The same with a document in pieces. It may be a whole body, an item of one, or a member of either. */
 export function streamedJson<T = Record<string, unknown>>(
   pieces: Iterable<JsonPiece> | AsyncIterable<JsonPiece>,
 ): T {
@@ -45,7 +45,7 @@ export function isStreamedJson(body: unknown): boolean {
   return Object.values(body).some((member) => member instanceof StreamedJson);
 }
 
-/** Serialises as JSON.stringify does, with spliced documents in their places. */
+/** Serialises as JSON.stringify does, and inserts spliced documents. */
 export function writeJson(value: unknown): string {
   if (value instanceof Spliced) return value.text;
   if (value instanceof StreamedJson)
@@ -66,7 +66,7 @@ export async function* jsonPieces(value: unknown): AsyncGenerator<JsonPiece> {
     return;
   }
   let separator = '{';
-  // An object, as `isStreamedJson` says.
+  // `isStreamedJson` ensures that this is an object.
   for (const [key, member] of Object.entries(value as object)) {
     if (member === undefined) continue;
     yield `${separator}${JSON.stringify(key)}:`;

@@ -10,7 +10,7 @@ import type { PolicyDescription } from '../../policy/insight.ts';
 import { accessMembers, type AccessRecord } from '../../policy/log/access-record.ts';
 import type { AnsweredPermission } from '../../threads/policy-service.ts';
 
-/** Which policies decide, on the wire. */
+/** The active policies on the wire. */
 export function presentPolicies(
   policies: PolicyDescription & { principals: readonly TestPrincipal[] },
 ): PolicyDescriptionWire {
@@ -29,12 +29,12 @@ export function presentPolicies(
   };
 }
 
-/** A decision that was made, as it is logged and with its phases. */
+/** A logged decision on the wire, with its phases. */
 export function presentRecord(record: AccessRecord): AccessRecordWire {
   return { ...accessMembers(record), phases: record.phases.map(presentPhase) };
 }
 
-/** A decision, explained. */
+/** An explained decision on the wire. */
 export function presentDecision(decision: Decision): PolicyDecisionWire {
   const { isAllowed, phase, code, reason, phases, input, microseconds } = decision;
   return {
@@ -48,7 +48,7 @@ export function presentDecision(decision: Decision): PolicyDecisionWire {
   };
 }
 
-/** What a principal may do. */
+/** A principal's permissions on the wire. */
 export function presentPermissions(permissions: readonly AnsweredPermission[]): PermissionsWire {
   const items = permissions.map(({ operation, resource, decision, question }) => {
     const { isAllowed, phase, code, reason } = decision;
@@ -79,7 +79,7 @@ function presentPhase({ phase, isGranted, code, reason, outcomes }: PhaseResult)
   };
 }
 
-/** That of the phase that decided. A yes of all phases has no policy of its own. */
+/** The policy of the phase that decided. A permission that all phases granted has no single policy. */
 function decidingPolicy({ isAllowed, phase, phases }: Decision): PolicyReference | undefined {
   if (isAllowed && phase !== 'operation') return undefined;
   const asked = phases.find((one) => one.phase === phase)?.outcomes ?? [];

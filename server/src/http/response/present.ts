@@ -56,7 +56,7 @@ export function presentThreadWithValues(
   };
 }
 
-/** The answer of PATCH /threads. Spec: created_at is not populated and serialises as the zero time. */
+/** The response of PATCH /threads. Spec: created_at is not populated and serialises as the zero time. */
 export function presentPatchedThread(view: ThreadView): ThreadWire {
   return { ...presentThread(view), created_at: ZERO_TIME };
 }
@@ -69,7 +69,7 @@ export function presentRun(view: RunView): RunWire {
     status: view.status,
     created_at: isoTime(view.createdAt),
     updated_at: isoTime(view.updatedAt),
-    // A run that stops before its first node has no state: LangGraph's output is then null, and no object.
+    // A run that stops before its first node has no state: LangGraph's output is then null instead of an object.
     ...(view.output === undefined || view.output === 'null'
       ? {}
       : { output: spliced(view.output) }),
@@ -137,7 +137,7 @@ export async function presentHeadState(snapshot: StateSnapshot): Promise<StateWi
   };
 }
 
-/** The state at a checkpoint: `checkpoint` is always there (spec: State). */
+/** The state at a checkpoint: `checkpoint` is always present (spec: State). */
 export async function presentCheckpointState(
   snapshot: StateSnapshot & { checkpoint: CheckpointPlace },
 ): Promise<CheckpointStateWire> {
@@ -148,7 +148,7 @@ export async function presentCheckpointState(
   };
 }
 
-/** The answer of POST state. Spec: `messages` is not included. */
+/** The response of POST state. Spec: `messages` is not included. */
 export function presentUpdatedState(threadId: ThreadId, values: JsonText): UpdatedStateWire {
   const { members } = scanObject(valuesText(wholeValues(values)));
   members.delete('messages');
@@ -226,7 +226,7 @@ export function presentAgentGraph({ agentId }: ServedAgent, graph: JsonText): Ag
   };
 }
 
-/** An item of the store on the wire; its value and metadata as they were put. */
+/** An item of the store on the wire; its value and metadata are unchanged. */
 export function presentStoreItem(item: StoreItem): StoreItemWire {
   return {
     namespace: [...item.namespace],

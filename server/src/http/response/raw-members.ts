@@ -1,8 +1,8 @@
 import { type JsonText, jsonText } from '../../model/json.ts';
 
-/** What a look over a JSON object's text shows without parsing it. */
+/** What a scan of a JSON object's text finds without parsing it. */
 export interface ScannedObject {
-  /** Top-level members as they stand in the text; of repeated keys the last, as JSON.parse takes it. */
+  /** Top-level members as written in the text; of repeated keys the last, as in JSON.parse. */
   members: Map<string, JsonText>;
   /** How deep arrays and objects are nested. */
   depth: number;
@@ -56,13 +56,13 @@ export function scanObject(text: string): ScannedObject {
   return { members, depth: deepest };
 }
 
-/** An object of members as they were sent. */
+/** An object built from members as they were sent. */
 export function objectOf(members: ReadonlyMap<string, JsonText>): JsonText {
   const texts = [...members].map(([key, text]) => `${JSON.stringify(key)}:${text}`);
   return jsonText(`{${texts.join(',')}}`);
 }
 
-/** The place of the quote that ends the string beginning at `from`. */
+/** The index of the quote that ends the string beginning at `from`. */
 function endOfString(text: string, from: number): number {
   let at = from;
   for (;;) {

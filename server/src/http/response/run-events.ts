@@ -9,7 +9,7 @@ import { presentRun, presentRunStart } from './present.ts';
 import type { SseWriter } from './sse.ts';
 import { type RunStreamOptions, type RunWriter, streamRun } from './stream-run.ts';
 
-/** How a run's events look on one kind of stream (spec: Events). */
+/** The format of a run's events on one kind of stream (spec: Events). */
 export interface StreamFormat {
   /** `raw`: the payload itself; `typed`: `{type, data}`. */
   chunks: 'raw' | 'typed';
@@ -27,9 +27,9 @@ export const statelessStream: StreamFormat = { chunks: 'typed', hasStart: true }
 export interface StreamedRun {
   run: RunView;
   after: number | 'now';
-  /** Chunk types to leave in; undefined for all. */
+  /** Chunk types to send; undefined for all. */
   modes: ReadonlySet<string> | undefined;
-  /** Whether a comment before each event says when it was published. */
+  /** Whether a comment before each event gives its publication time. */
   hasTimes: boolean;
 }
 
@@ -126,13 +126,13 @@ async function writeEnd(
   await sse.event({ id: nextId, name: 'done', data, at });
 }
 
-/** Streaming itself failed: without an id, so that a reader can resume after the last event it has. */
+/** Reports that streaming itself failed; without an id, so that a reader can resume after the last event it has. */
 export async function writeFailure(sse: SseWriter, error: unknown): Promise<void> {
   const { code, message } = asServiceError(error);
   await sse.event({ name: 'error', data: JSON.stringify({ error: message, code }) });
 }
 
-/** A node's name may hold anything; an event's name must be one line. */
+/** A node's name may contain line breaks; an event's name must be one line. */
 function oneLine(name: string): string {
   return name.replaceAll(/[\r\n]/g, ' ');
 }

@@ -6,11 +6,11 @@ export interface SseEvent {
   id?: number;
   name: string;
   data: string;
-  /** Told in a comment before it, which readers ignore (WHATWG HTML, 9.2.6). */
+  /** Sent in a comment before it, which readers ignore (WHATWG HTML, 9.2.6). */
   at?: number | undefined;
 }
 
-/** The open end of an event stream. Writes resolve when the reader can take more. */
+/** The writing end of an event stream. Writes resolve when the reader can take more. */
 export interface SseWriter {
   event(event: SseEvent): Promise<void>;
   comment(text: string): Promise<void>;
@@ -21,9 +21,9 @@ export interface SseWriter {
 export const HEARTBEAT_MS = 10_000;
 
 /**
- * Begins an event stream. Nothing is written once the reader is gone, and a heartbeat follows every
- * `heartbeatMs` of silence. The end of the reader is seen on `close` of the response: the end of the
- * request is long over for a POST whose body was read.
+ * Begins an event stream. Nothing is written once the reader is gone, and a heartbeat is sent after every `heartbeatMs`
+ * of silence. The reader's end is detected by `close` of the response, because a POST whose body was read has already
+ * ended as a request.
  */
 export function openSse(
   res: ServerResponse,
@@ -62,12 +62,12 @@ export function openSse(
   };
 }
 
-/** Within the block of its event: a reader that knows of it has it before the event. */
+/** Inside the event's block: a reader that knows this comment has the time before the event. */
 function timeLine(at: number | undefined): string {
   return at === undefined ? '' : `: at ${new Date(at).toISOString()}\n`;
 }
 
-/** Line breaks in JSON stand between tokens only, so each line may be a line of its own. */
+/** Line breaks in JSON occur only between tokens, so each line may become its own `data` line. */
 function dataLines(data: string): string {
   if (!data.includes('\n') && !data.includes('\r')) return `data: ${data}\n`;
   return data

@@ -21,13 +21,13 @@ const roles: Record<string, string> = {
   ToolMessageChunk: 'tool',
 };
 
-/** Passed on beside role and content (decisions: "State messages[]", more fields are additive). */
+/** Passed through beside role and content (decisions: "State messages[]", more fields are additive). */
 const additive = ['id', 'name', 'tool_calls', 'tool_call_id'] as const;
 
 /**
- * `messages[]` of a State: role and content of each message in `values.messages`; undefined when the state tracks none.
- * Takes LangGraph's own form and plain `{role, content}` objects. They are parsed one by one: however long the
- * conversation is, other requests get their turn.
+ * `messages[]` of a State: role and content of each message in `values.messages`; undefined when the state has none.
+ * Accepts LangGraph's own form and plain `{role, content}` objects. They are parsed one by one, so that a long
+ * conversation does not block other requests.
  */
 export async function stateMessages(
   values: StateValues,
@@ -65,9 +65,9 @@ function toMessage(item: unknown): MessageWire[] {
   return [message];
 }
 
-/** LangChain's `type`, or the class name of its serialised constructor form. */
+/** LangChain's `type`, or the class name in its serialised constructor form. */
 function kindOf(item: Record<string, unknown>): string {
-  const { type, id } = item as { type?: unknown; id?: unknown }; // looked at below
+  const { type, id } = item as { type?: unknown; id?: unknown }; // checked below
   if (type === 'constructor' && Array.isArray(id)) return String(id.at(-1));
   return typeof type === 'string' ? type : 'unknown';
 }

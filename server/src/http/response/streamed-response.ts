@@ -2,19 +2,21 @@ import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { JsonPiece } from './json-writer.ts';
 
-/** Up to this much is gathered before the answer begins: what fails until then is answered as a proper error. */
+/**
+ * Up to this size the body is buffered before the response begins: a failure until then gets a proper error response.
+ */
 const GATHERED_BYTES = 64 * 1_024;
 
-/** Larger pieces are handed over in parts, so that a slow client is seen to make progress. */
+/** Larger pieces are written in parts, so that the progress of a slow client can be measured. */
 const PART_BYTES = 256 * 1_024;
 
-/** A client that takes less than `PART_BYTES` in this time is cut off, and what is read for it let go. */
+/** A client that takes less than `PART_BYTES` in this time is disconnected, and the data read for it is released. */
 export const STALL_LIMIT_MS = 60_000;
 
 /**
- * Writes a JSON answer as fast as the client takes it; the next piece is asked for only when the one before is gone.
- * Rejects with what the pieces reject with: when the answer has begun by then, whoever catches it destroys the
- * connection, so that nobody takes half a document for a whole one. Resolves early when the client goes away.
+ * Writes a JSON response as fast as the client takes it; the next piece is requested only after the previous one is
+ * written. Rejects with the pieces' error: if the response has begun by then, the caller must destroy the connection,
+ * so that no client takes half a document for a whole one. Resolves early when the client disconnects.
  */
 export async function sendStreamedJson(
   res: ServerResponse,
@@ -59,7 +61,7 @@ export async function sendStreamedJson(
   res.end();
 }
 
-/** Resolves when the client has taken everything, or is gone; one that takes nothing for too long is made to go. */
+/** Resolves when the client has taken everything, or is gone; a client that stalls for `limitMs` is disconnected. */
 export function drained(res: ServerResponse, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stalled = setTimeout(() => res.destroy(), limitMs);
@@ -74,7 +76,7 @@ export function drained(res: ServerResponse, limitMs: number): Promise<void> {
   });
 }
 
-/** Resolves when the buffer is empty or whoever reads is gone. */
+/** Resolves when the buffer is empty or the stream is closed. */
 export function roomToWrite(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import { parseGoDuration } from '../../model/duration.ts';
 
-/** Spec: Limits, wait / timeout cap. Also what the wait endpoints take when none is given. */
+/** Spec: Limits, wait / timeout cap. Also the default of the wait endpoints. */
 export const MAX_WAIT_MS = 10 * 60 * 1000;
 
 /** Milliseconds of a Go duration (`1h30m`, `1.5s`) or of whole seconds; undefined when it is neither. */
@@ -11,7 +11,7 @@ export function parseDuration(text: string): number | undefined {
 
 /**
  * The window of a request in milliseconds, at most 10 minutes; undefined when none is given.
- * `wait` wins over `timeout` (decisions: "wait"), which must be one all the same.
+ * `wait` wins over `timeout` (decisions: "wait"), which must still be valid.
  */
 export function waitWindow(query: { wait?: string; timeout?: string }): number | undefined {
   const wait = duration('wait', query.wait);

@@ -22,7 +22,7 @@ export function bundleRoutes(endpoints: Endpoints, services: { bundles: BundleSe
       signal,
       ...(run && { runUuid: run.runUuid }),
     });
-    // Windows takes no colon in the name of a file.
+    // Windows allows no colon in file names.
     const name = (run ? `${threadId}_${run.runUuid}` : threadId).replaceAll(':', '_');
     res.setHeader('Content-Disposition', `attachment; filename="${name}.bundle.jsonl.gz"`);
     await sendStreamedJson(res, file, { contentType: 'application/gzip' });

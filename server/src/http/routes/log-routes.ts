@@ -6,7 +6,7 @@ import type { Endpoints, Reply } from '../endpoint.ts';
 import { asRunNotFound, runKeyOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { presentRunLogs } from '../response/present.ts';
 
-/** What agents wrote (decisions: "logs"). */
+/** The output of agents (decisions: "logs"). */
 export function logRoutes(endpoints: Endpoints, services: { runs: RunService }): void {
   const { runs } = services;
 

@@ -15,7 +15,7 @@ import {
   presentRecord,
 } from '../response/present-policy.ts';
 
-/** Which policies decide, what they decided and what they would decide. */
+/** Routes for the active policies, their past decisions and hypothetical ones. */
 export function policyRoutes(
   endpoints: Endpoints,
   services: { policies: PolicyService },

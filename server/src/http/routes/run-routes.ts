@@ -11,11 +11,11 @@ import { presentRun, presentRuns } from '../response/present.ts';
 import { runRequestOf } from '../request/run-request.ts';
 import { MAX_WAIT_MS, waitWindow } from '../response/wait.ts';
 
-/** Runs, but for their streams (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
+/** Runs, except for their streams (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
 export function runRoutes(endpoints: Endpoints, services: { runs: RunService }): void {
   const { runs } = services;
 
-  /** Waits for a run that this request made; extension `on_disconnect: cancel`. */
+  /** Waits for a run that this request created; supports the extension `on_disconnect: cancel`. */
   async function waitFor(
     run: RunView,
     request: { principal: Principal; signal: AbortSignal; isCancelledOnDisconnect: boolean },
@@ -40,7 +40,7 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
         ...(limitMs > 0 && { thenDoes: 'service:run:read' as const }),
       };
       const run = await runs.create(principal, threadId, runRequestOf(body, members), creation);
-      // Decisions: "wait". 0 on create is no wait.
+      // Decisions: "wait". 0 on create means no wait.
       if (limitMs === 0) return accepted(run);
       const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
       const request = { principal, signal: asked.signal, isCancelledOnDisconnect };

@@ -27,7 +27,7 @@ export function serviceRoutes(
     readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8').trim(),
   );
 
-  /** What a component says about itself may be an agent's words, or name a folder: nothing for foreign names. */
+  /** A component's report may quote an agent or name a folder, so it is left out for foreign Host names. */
   async function health(res: Response): Promise<HealthWire> {
     const components = await service.health();
     const isFailing = Object.values(components).some(({ status }) => status === 'failing');

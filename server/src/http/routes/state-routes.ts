@@ -60,7 +60,7 @@ export function stateRoutes(endpoints: Endpoints, services: { states: StateServi
   });
 }
 
-/** Spec: State. `checkpoint_ns` is ignored when checkpoint_id is set; an empty id is the head of the namespace. */
+/** Spec: State. `checkpoint_ns` is ignored when checkpoint_id is set; an empty id means the head of the namespace. */
 function targetOf(checkpoint: {
   checkpoint_ns?: string | null;
   checkpoint_id?: string | null;

@@ -65,7 +65,7 @@ export function storeRoutes(endpoints: Endpoints, services: { store: StoreServic
   });
 }
 
-/** Spec: Store. The parameter `namespace` is one dot-separated path, or a label each time it is given. */
+/** Spec: Store. The parameter `namespace` is one dot-separated path, or is repeated once per label. */
 function placeOf(query: { namespace: string | string[]; key: string }): StorePlace {
   const { namespace, key } = query;
   return { namespace: typeof namespace === 'string' ? namespace.split('.') : namespace, key };

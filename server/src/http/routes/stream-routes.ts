@@ -74,7 +74,7 @@ export function streamRoutes(
   );
 }
 
-/** From where, and which chunks. */
+/** The requested start, chunk types and times of a stream. */
 function streamAsked(
   query: StreamQuery,
   lastEventId: string | string[] | undefined,

@@ -64,7 +64,7 @@ export function threadRoutes(endpoints: Endpoints, services: { threads: ThreadSe
   });
 }
 
-/** What is searched for, of a body. */
+/** The thread search that a body requests. */
 function threadSearchOf(body: ThreadSearchWire): ThreadSearch {
   const { status, ids, id_prefix: idPrefix, run_status: runStatus, offset, cursor } = body;
   const agentId = body.agent_id ?? body.assistant_id;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-/** How long a client may take, and how much it may send before its body. */
+/** Time limits of a client's connection, and the size limit of its headers. */
 export interface ConnectionLimits {
-  /** To send all headers of a request, counted from its first byte, for a new connection from its beginning. */
+  /** To send all headers of a request, counted from its first byte, or from the start of a new connection. */
   headersMs: number;
   /** To send a whole request. */
   requestMs: number;
@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   keepAliveMs: number;
   /** To finish the TLS handshake. */
   handshakeMs: number;
-  /** How often connections are looked at; a limit is kept to within this. */
+  /** How often connections are checked; a limit may be exceeded by up to this. */
   checkMs: number;
   /** All headers of a request together: room for a token with many groups. */
   maxHeaderBytes: number;
@@ -26,15 +26,15 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   maxHeaderBytes: 32 * 1024,
 };
 
-/** The responses that a server is about to give, one for a connection at most. */
+/** The unfinished responses of a server, at most one per connection. */
 interface ActiveResponses {
-  /** From now on until it is closed. */
+  /** Tracks the response until it closes. */
   add(res: ServerResponse): void;
-  /** Tells every client that its connection ends with the answer it waits for; those to come as well. */
+  /** Sends `Connection: close` with every current response whose head is not sent, and with every later one. */
   sayClose(): void;
 }
 
-/** Follows the responses of a server. */
+/** Tracks the responses of a server. */
 export function trackResponses(): ActiveResponses {
   const active = new Set<ServerResponse>();
   let isClosing = false;

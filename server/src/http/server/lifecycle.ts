@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 
-/** Where the HTTP side stands on its way down. */
+/** The shutdown state of the HTTP side. */
 export interface Lifecycle {
   readonly isDraining: boolean;
-  /** Fires when what is still in flight must end now. */
+  /** Fires when everything still in flight must end now. */
   readonly stopSignal: AbortSignal;
-  /** From now on new requests are refused; those in flight go on. */
+  /** Refuses new requests from now on; those in flight continue. */
   drain(): void;
   stop(): void;
 }
@@ -13,7 +13,7 @@ export interface Lifecycle {
 /** A lifecycle that is neither draining nor stopped. */
 export function createLifecycle(): Lifecycle {
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // one listener for every request that waits
+  setMaxListeners(0, stopping.signal); // one listener for every waiting request
   let isDraining = false;
   return {
     get isDraining() {

@@ -2,13 +2,13 @@ import { createServer, request, type IncomingMessage, type RequestListener } fro
 import { duplexPair, type Duplex } from 'node:stream';
 import { roomToWrite } from '../response/streamed-response.ts';
 
-/** An HTTP server that listens nowhere: only who holds it can make requests. */
+/** An HTTP server without a network address: only the holder of this object can make requests. */
 export interface MemoryServer {
-  /** Answers requests from now on. Once. */
+  /** Handles all requests with this listener from now on. Call it once. */
   serve(listener: RequestListener): void;
   /**
-   * Makes one request and resolves when the answer begins. The signal breaks both off, at any time. Rejects with what
-   * kept it from being answered.
+   * Makes one request and resolves when the response begins. The signal aborts request and response at any time.
+   * Rejects with the error that prevented a response.
    */
   request(
     line: { method: string; path: string; headers: Record<string, string | string[]> },
@@ -17,14 +17,14 @@ export interface MemoryServer {
   ): Promise<IncomingMessage>;
 }
 
-/** Makes one: node's own HTTP on both sides of a pipe in memory. */
+/** Creates a memory server: node's own HTTP on both sides of an in-memory pipe. */
 export function createMemoryServer(): MemoryServer {
   const server = createServer();
   return {
     serve: (listener) => void server.on('request', listener),
     async request(line, body, signal) {
       const parts = body[Symbol.asyncIterator]();
-      // A method says nothing about whether there is a body, and without one no length is announced.
+      // The method does not imply whether there is a body, and without a body no length is announced.
       const first = await parts.next();
       const headers = {
         ...line.headers,
@@ -35,7 +35,7 @@ export function createMemoryServer(): MemoryServer {
       const asked = request({ ...line, headers, signal, createConnection });
       const answered = new Promise<IncomingMessage>((resolve, reject) => {
         asked.once('response', resolve);
-        asked.on('error', reject); // after the answer began it is the answer's own
+        asked.on('error', reject); // once the response began, it reports its own errors
       });
       const leave = (answer: IncomingMessage) => void answer.once('close', () => near?.destroy());
       answered.then(leave, () => undefined);
@@ -55,7 +55,7 @@ export function createMemoryServer(): MemoryServer {
     const [near, far] = duplexPair();
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());
-    // What is asked of a connection beyond a stream: it is at once as it is.
+    // Node calls this socket method, which a stream lacks; here it does nothing.
     server.emit('connection', Object.assign(far, { setNoDelay: () => far }));
     return near;
   }

@@ -6,7 +6,7 @@ import { createHostCheck, type HostRules } from '../request/host-check.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { type HttpListener, listen } from './server.ts';
 
-/** What the app shows, and as whom. */
+/** The metrics that the app serves, and what its responses and log lines carry. */
 interface Shown {
   metrics: Pick<Metrics, 'text' | 'contentType'>;
   logger: Logger;
@@ -14,8 +14,8 @@ interface Shown {
 }
 
 /**
- * GET /metrics and nothing else, for a listener of its own: without credentials (decisions: "/metrics"), so a page
- * whose name was rebound to it would read along.
+ * Serves only GET /metrics, on its own listener. It needs no credentials (decisions: "/metrics"), so the Host check
+ * must keep out pages that use DNS rebinding.
  */
 export function createMetricsApp({ metrics, logger, version }: Shown, rules: HostRules): HttpApp {
   const app = beginExpress({ logger, version });
@@ -29,7 +29,7 @@ export function createMetricsApp({ metrics, logger, version }: Shown, rules: Hos
   return { express: app, lifecycle: createLifecycle() };
 }
 
-/** The listener that serves nothing else; undefined where no address is set for one. */
+/** The listener that serves only metrics; undefined when no address is configured for it. */
 export async function listenForMetrics(
   config: {
     readonly metrics: {

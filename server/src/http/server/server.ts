@@ -1,14 +1,14 @@
 /*
- * `http/server/server.ts` is the one listener. `http/tls/` reads or makes its certificate and looks at client certificates
- * itself: node has one of the five modes. Refused connections are destroyed before the HTTP parser gets them.
- * `connection-limits.ts` has every time limit by name.
+ * `http/server/server.ts` is the one listener. `http/tls/` reads or makes its certificate and checks client
+ * certificates itself, because node supports only one of the five modes. Refused connections are destroyed before the
+ * HTTP parser gets them. `connection-limits.ts` defines every time limit by name.
  *
- * `host-check.ts` and `cors.ts` stand in front of every route; which GETs change something, so that pages of other
- * origins may not send them, their contracts say (`RouteContract.changes`). The threat model, and the test of each
- * promise: [docs/security.md](docs/security.md).
+ * `host-check.ts` and `cors.ts` run before every route. A route's contract states which GETs change something, so that
+ * pages of other origins may not send them (`RouteContract.changes`). The threat model, and the test of each promise:
+ * [docs/security.md](docs/security.md).
  *
- * `request-turns.ts` hands over one request of a connection at a time; a body that is refused is dropped by
- * `unread-body.ts` before its connection is closed, because a reset would take the answer along.
+ * `request-turns.ts` hands over one request of a connection at a time. `unread-body.ts` reads and drops a refused body
+ * before its connection is closed, because a reset could lose the response.
  */
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -20,23 +20,23 @@ import { answerClientError } from '../request/client-errors.ts';
 import { takeTurns } from '../request/request-turns.ts';
 import type { ListenerTls } from '../tls/listener-tls.ts';
 
-/** After the drain, what was told to end gets this long to do so. */
+/** Time after the drain for the remaining requests to end. */
 const END_GRACE_MS = 2_000;
 
 /** A listening HTTP server. */
 export interface HttpListener {
-  /** For clients on this machine. */
+  /** The URL for clients on this machine. */
   url: string;
   address: AddressInfo;
   /**
-   * Stops accepting, lets requests in flight finish for up to `drainMs`, ends what is left (streams with
-   * an `error` event, waits with `service_stopping`), then closes every connection. Idempotent; a later
-   * call may shorten the drain.
+   * Stops accepting, lets requests in flight finish for up to `drainMs`, ends the remaining ones (streams with an
+   * `error` event, waits with `service_stopping`), then closes every connection. Idempotent; a later call may shorten
+   * the drain.
    */
   close(options: { drainMs: number }): Promise<void>;
 }
 
-/** What is listened with, and where. */
+/** The app, and the address and settings of its listener. */
 export interface ListenOptions {
   app: HttpApp;
   host: string;
@@ -44,11 +44,11 @@ export interface ListenOptions {
   /** Absent: plain HTTP. */
   tls?: ListenerTls;
   limits?: Partial<ConnectionLimits>;
-  /** The setting that a failure names. */
+  /** The setting that an error message names. */
   setting?: string;
 }
 
-/** Listens; rejects with one clear sentence when the address cannot be had. */
+/** Starts listening; rejects with one clear sentence when it cannot listen on the address. */
 export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { app, host, port, tls, setting = '--api-addr' } = options;
   const responses = trackResponses();
@@ -58,7 +58,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   });
   const server = makeServer(options, turns.handle);
   const sockets = trackSockets(server, tls !== undefined);
-  // Node would answer 417 without a body; RFC 9110, 10.1.1 lets a server ignore what it does not know.
+  // Node would respond with 417 without a body; RFC 9110, 10.1.1 lets a server ignore an unknown expectation.
   server.on('checkExpectation', turns.handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!sockets.isReady(socket)) socket.destroy();
@@ -85,7 +85,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
     app.lifecycle.stop();
   }
 
-  /** Also those that never got as far as a request, which the server itself would wait for. */
+  /** Includes connections that never sent a request, which the server itself would wait for. */
   function destroyAll(): void {
     server.closeAllConnections();
     for (const socket of sockets.all) socket.destroy();
@@ -102,7 +102,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
     close({ drainMs }) {
       closing ??= close();
       limitDrain(drainMs);
-      // Once closed, the limits have nothing left to end.
+      // Once closed, nothing is left for the limits to end.
       return closing.then(() => limits.forEach(clearTimeout));
     },
   };
@@ -126,7 +126,7 @@ function makeServer({ tls, limits: given }: ListenOptions, handle: RequestListen
 
 interface Sockets {
   all: ReadonlySet<Socket>;
-  /** True once HTTP can be spoken: after the TLS handshake, if there is one. */
+  /** True once HTTP can be spoken: after the TLS handshake, if the server uses TLS. */
   isReady(socket: Socket): boolean;
 }
 
@@ -148,7 +148,7 @@ function urlHost({ address, family }: AddressInfo): string {
 
 function listenFailure(error: Error, host: string, port: number, setting: string): ServiceError {
   const place = `${host === '' ? 'every interface' : host}, port ${port}`;
-  const { code } = error as NodeJS.ErrnoException; // what node rejects a listen with
+  const { code } = error as NodeJS.ErrnoException; // the error type that node rejects a listen with
   const reason: Record<string, string> = {
     EADDRINUSE: `another process listens there; choose another ${setting}`,
     EACCES: 'this user may not; choose a port above 1023',

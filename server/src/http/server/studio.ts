@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { Router } from 'express';
 
-/** As the desktop's: nothing from elsewhere, no inline scripts, no eval; editors and tables set styles themselves. */
+/**
+ * Same as the desktop app: no external sources, no inline scripts, no eval; editors and tables set styles themselves.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +21,7 @@ const POLICY = [
 
 const isCheckout = import.meta.url.endsWith('.ts');
 
-/** Where the built page lies: in the package, or in a checkout where `npm run build` puts it. */
+/** The folder of the built page: in the package, or in a checkout where `npm run build` writes it. */
 export const studioFolder = fileURLToPath(
   new URL(isCheckout ? '../../../../electron/dist/renderer' : '../../../studio', import.meta.url),
 );
@@ -41,14 +43,14 @@ const MISSING = `<!doctype html>
 </html>
 `;
 
-/** True when there is a built page to serve. */
+/** True when a built page exists. */
 export function isStudioBuilt(folder = studioFolder): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
 /**
- * GET /studio/: the built page and its files. They are the same for everybody and ask for no credentials; what the
- * page shows it gets from the API, like any other client.
+ * GET /studio/: the built page and its files. They are the same for every client and need no credentials; the page gets
+ * its data from the API, like any other client.
  */
 export function createStudio(folder: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -59,12 +61,12 @@ export function createStudio(folder: string): Router {
     res.setHeader('Referrer-Policy', 'no-referrer');
     next();
   });
-  // Looked for at every request: it may be built while the service runs.
+  // Checked at every request: the page may be built while the service runs.
   router.get('/studio/', (_req, res, next) => {
     if (isStudioBuilt(folder)) next();
     else res.status(404).type('html').send(MISSING);
   });
-  // Names under assets/ carry a hash of their content; everything else is asked for again.
+  // Names under assets/ contain a hash of their content; every other file is revalidated.
   const files = { redirect: false, dotfiles: 'ignore' } as const;
   router.use(
     '/studio/assets/',

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { Router } from 'express';
 
-/** Nothing from elsewhere, no inline scripts; Swagger UI sets styles itself and draws with data URLs. */
+/** Allows no external sources and no inline scripts; Swagger UI sets styles itself and draws with data URLs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,7 +29,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-// `validatorUrl` null: the document is not sent to anybody's validator.
+// `validatorUrl` null: the document is not sent to an external validator.
 const START = `SwaggerUIBundle({
   url: '../openapi.json',
   dom_id: '#swagger-ui',
@@ -44,7 +44,10 @@ const START = `SwaggerUIBundle({
 /** The files of the package that the page loads. */
 const FILES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
 
-/** GET /swagger-ui/: the API, to be read and tried (spec: Health and docs). Loads nothing from elsewhere. */
+/**
+ * GET /swagger-ui/: the API documentation, with a form to try each route (spec: Health and docs). Loads nothing from
+ * other hosts.
+ */
 export function createSwaggerUi(): Router {
   const { resolve } = createRequire(import.meta.url);
   const folder = dirname(resolve('swagger-ui-dist/package.json'));

@@ -7,13 +7,13 @@ import { readCertificate, type Certificate } from './certificate.ts';
 
 const DAY_MS = 86_400_000;
 const VALID_MS = 90 * DAY_MS;
-/** A certificate that ends sooner is replaced at the next start. */
+/** A certificate that expires sooner is replaced at the next start. */
 const RENEW_MS = 14 * DAY_MS;
 /** Clocks of other machines may be behind. */
 const BACKDATE_MS = 3_600_000;
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 
-/** The certificate of this machine's own, made when there is none; development only (spec: Authentication, 2). */
+/** This machine's own certificate, made when none exists; development only (spec: Authentication, 2). */
 export async function autoCertificate(options: {
   dataDir: string;
   logger: Logger;
@@ -38,7 +38,7 @@ export async function autoCertificate(options: {
   return certificate;
 }
 
-/** Never half a file, whenever this process is killed. */
+/** Replaces the file atomically, so that killing this process never leaves half a file. */
 function replace(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, text, { mode: 0o600 });
@@ -62,7 +62,7 @@ function reusable(
 }
 
 async function generate(names: readonly string[], now: Date): Promise<Certificate> {
-  // Loaded only here: half a megabyte that a service with a certificate of its own does not need.
+  // Loaded only here: half a megabyte that a service with its own certificate does not need.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
   const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ServiceError } from '../../errors/service-error.ts';
 
-/** A certificate, with what is between it and its authority, and its key; both PEM. */
+/** A certificate with its intermediate certificates, and its key; both PEM. */
 export interface Certificate {
   cert: string;
   key: string;
@@ -71,7 +71,7 @@ function parseKey(text: string, path: string): KeyObject {
   }
 }
 
-/** Reads the authorities that client certificates must come from. */
+/** Reads the authorities that must have issued client certificates. */
 export function readClientCa(path: string): string {
   const text = read(path, 'api.tls.client_ca_file');
   parse(text, path, 'api.tls.client_ca_file');

@@ -6,7 +6,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { autoCertificate } from './auto-certificate.ts';
 import { readCertificate, readClientCa } from './certificate.ts';
 
-/** How often the files are looked at: certificates of automated authorities are replaced in place. */
+/** How often the files are checked: automated authorities replace certificates in place. */
 const WATCH_MS = 60_000;
 
 export interface TlsSettings {
@@ -21,13 +21,13 @@ export interface ListenerTls {
   readonly options: ServerOptions;
   /** Refuses clients by their certificates, and follows the files while the server listens. */
   attach(server: Server): void;
-  /** Reads changed files now. A wrong file leaves what was there before, with a warning. */
+  /** Reads changed files now. An invalid file leaves the previous certificates in use, with a warning. */
   reload(): void;
   close(): void;
 }
 
 export interface ListenerTlsOptions extends TlsSettings {
-  /** Where a certificate of our own is kept. */
+  /** The folder for the self-signed certificate. */
   dataDir: string;
   logger: Logger;
 }
@@ -66,12 +66,12 @@ export async function openTls(options: ListenerTlsOptions): Promise<ListenerTls>
       ...secureOptions(clientAuth),
       ALPNProtocols: ['http/1.1'],
       requestCert: clientAuth !== 'none',
-      // Who is refused is decided in attach: only one of the modes is one that node has.
+      // `attach` decides which clients are refused, because node supports only one of the modes.
       rejectUnauthorized: false,
     },
     attach(listening) {
       server = listening;
-      // Before the HTTP parser gets the socket: not even a request that came with the handshake is read.
+      // Runs before the HTTP parser gets the socket: not even a request that came with the handshake is read.
       listening.prependListener('secureConnection', (socket) => {
         const reason = refusalOf(clientAuth, socket);
         if (reason === undefined) return;
@@ -85,7 +85,7 @@ export async function openTls(options: ListenerTlsOptions): Promise<ListenerTls>
   };
 }
 
-/** A session that is resumed would skip the look at the certificate. */
+/** A resumed session would skip the certificate check. */
 function secureOptions(clientAuth: ClientAuth): ServerOptions {
   return isVerified(clientAuth) || clientAuth === 'require'
     ? { secureOptions: constants.SSL_OP_NO_TICKET }
@@ -99,20 +99,20 @@ function stampsOf(paths: readonly string[]): string {
     .join();
 }
 
-/** What is asked of client certificates; the words and their meaning are those of Go's crypto/tls. */
+/** How client certificates are requested and checked; names and meanings are those of Go's crypto/tls. */
 export type ClientAuth = 'none' | 'request' | 'require' | 'verify_if_given' | 'require_and_verify';
 
-/** True when a certificate must be there. */
+/** True when a certificate is required. */
 function isRequired(mode: ClientAuth): boolean {
   return mode === 'require' || mode === 'require_and_verify';
 }
 
-/** True when a certificate that is there must come from our authority. */
+/** True when a given certificate must be issued by our authority. */
 function isVerified(mode: ClientAuth): boolean {
   return mode === 'verify_if_given' || mode === 'require_and_verify';
 }
 
-/** Why a connection is not taken, if it is not. */
+/** The reason to refuse a connection; undefined to accept it. */
 function refusalOf(mode: ClientAuth, socket: TLSSocket): string | undefined {
   if (mode === 'none') return undefined;
   const isGiven = socket.getPeerX509Certificate() !== undefined;

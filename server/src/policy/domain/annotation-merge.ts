@@ -3,16 +3,16 @@ import type { Annotation } from './domain.ts';
 import type { MergeStrategy } from './domain-schema.ts';
 
 /**
- * What two values of one annotation are together. A value that is no list counts as a list of one where lists are made, and
- * null there as an empty list.
+ * The result of merging two values of one annotation. Where lists are made, a value that is not a list counts as a list
+ * of one, and null as an empty list.
  *
  * - `replace`: the stronger value, whatever both are.
- * - `append`: a list, the weaker entries first, the stronger ones behind them. Repeats stay.
- * - `prepend`: a list, the stronger entries first. Repeats stay.
- * - `union`: two objects: the members of both, the stronger value where both have one. Otherwise a list as `append` makes
- *   it, without repeats: of equal entries, compared as whole values, the first stays.
- * - `deep`: two objects: the members of both, and members that both have are merged `deep` again. Of anything else, lists
- *   too, the stronger value.
+ * - `append`: a list, the weaker entries first, then the stronger ones. Duplicates stay.
+ * - `prepend`: a list, the stronger entries first. Duplicates stay.
+ * - `union`: two objects: the members of both, the stronger value where both have one. Otherwise a list as `append`
+ *   makes it, without duplicates: of equal entries, compared as whole values, the first stays.
+ * - `deep`: two objects: the members of both, and members that both have are merged `deep` again. For other values,
+ *   lists too, the stronger value.
  */
 export function mergedValue(strategy: MergeStrategy, weaker: Json, stronger: Json): Json {
   switch (strategy) {
@@ -33,8 +33,8 @@ export function mergedValue(strategy: MergeStrategy, weaker: Json, stronger: Jso
 
 /**
  * The annotations of all layers by name. Layers come with the weakest first, and so do annotations of one name within a
- * layer. Each is merged with what lies under it by its own strategy; where it names none, by that of the nearest weaker
- * annotation that names one; otherwise it replaces.
+ * layer. Each is merged with the weaker result by its own strategy; without one, by that of the nearest weaker
+ * annotation that has one; otherwise it replaces.
  */
 export function mergedAnnotations(layers: readonly (readonly Annotation[])[]): JsonMembers {
   const merged = new Map<string, Annotation>();
@@ -69,6 +69,6 @@ function mergedDeep(weaker: JsonMembers, stronger: JsonMembers): JsonMembers {
     const under = Object.hasOwn(weaker, name) ? weaker[name] : undefined;
     return [name, under === undefined ? value : mergedValue('deep', under, value)];
   });
-  // Entries, because a member may be named `__proto__`.
+  // Built from entries, because a member may be named `__proto__`.
   return Object.fromEntries([...Object.entries(weaker), ...members]);
 }

@@ -4,12 +4,12 @@ import type { apiVersions } from './domain-schema.ts';
 
 export type ApiVersion = (typeof apiVersions)[number];
 
-/** What the value of an annotation means, or the sentence that says why it means nothing. */
+/** The decoded value of an annotation, or the sentence that explains why it is invalid. */
 export type AnnotationReading = { value: Json } | { problem: string };
 
 /**
- * Decodes the value of an annotation. Before v1beta1 it is a text that holds JSON (`'"low"'`); from then on any YAML, where
- * a text that is JSON is still decoded, so that `"5"` is a number.
+ * Decodes the value of an annotation. Before v1beta1 it is a text that contains JSON (`'"low"'`); from then on any
+ * YAML, where a text that is JSON is still decoded, so that `"5"` is a number.
  */
 export function annotationValue(version: ApiVersion, written: Json): AnnotationReading {
   const isEncoded = version !== 'iamlite.manetu.io/v1beta1';
@@ -37,7 +37,7 @@ function decode(text: string): Json | undefined {
   }
 }
 
-/** Whether a value holds values within values beyond so many levels; a scalar is at level 0. Never recurses. */
+/** Whether a value is nested deeper than `levels`; a scalar is at level 0. Never recurses. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -6,7 +6,7 @@ export const phases = ['operation', 'identity', 'resource', 'scope'] as const;
 
 export type Phase = (typeof phases)[number];
 
-/** A code, and a sentence that tells it about this case. */
+/** A code, and a sentence that explains it for this case. */
 export interface Reason {
   code: ReasonCode;
   reason: string;
@@ -17,43 +17,43 @@ export interface PolicyReference {
   mrn: string;
   name?: string;
   domain: string;
-  /** Where its Rego begins. */
+  /** The location where its Rego begins. */
   file: string;
   line: number;
   /** SHA-256 in hex of its Rego and that of its libraries. */
   fingerprint: string;
 }
 
-/** What one policy said within a phase. */
+/** The outcome of one policy within a phase. */
 export interface PolicyOutcome extends Reason {
   outcome: 'grants' | 'denies' | 'passes';
-  /** What led to the policy: the operation, or the MRN of a role, a resource group or a scope. */
+  /** The reason the policy was used: the operation, or the MRN of a role, a resource group or a scope. */
   via: string;
-  /** Absent: nothing was asked, as for a role that no domain has. */
+  /** Absent: no policy was evaluated, as for a role that no domain defines. */
   policy?: PolicyReference;
-  /** How long the evaluation took; 0 when nothing was asked. */
+  /** How long the evaluation took; 0 when no policy was evaluated. */
   microseconds: number;
 }
 
-/** What one phase said. */
+/** The result of one phase. */
 export interface PhaseResult extends Reason {
   phase: Phase;
   isGranted: boolean;
   outcomes: readonly PolicyOutcome[];
 }
 
-/** A decision, explained. */
+/** An explained decision. */
 export interface Decision extends Reason {
   isAllowed: boolean;
   /**
-   * The phase that decided: the first that denies; of a grant `operation` when that was final, otherwise `scope`, the last.
-   * `input`: the question could not be asked.
+   * The phase that decided: the first that denies; for a grant `operation` when that was final, otherwise `scope`, the
+   * last. `input`: the question could not be asked.
    */
   phase: Phase | 'input';
-  /** In their order. A phase that could not be asked is missing; phases behind the one that decided are there, too. */
+  /** In their order. A phase that could not be asked is missing; phases after the one that decided are included. */
   phases: readonly PhaseResult[];
-  /** What the policies were told; absent when none was asked. */
+  /** The input of the policies; absent when none was evaluated. */
   input?: JsonMembers;
-  /** The whole decision. */
+  /** Duration of the whole decision. */
   microseconds: number;
 }

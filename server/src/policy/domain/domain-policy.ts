@@ -1,11 +1,11 @@
 /*
- * `domain-policy.ts` decides: it completes the question (`principal-grants.ts`, `resource-group.ts`), asks the
- * policies of all phases in one call of `policy/rego/port.ts`, because a call costs more than a policy, and combines
- * what they say afterwards (`phase-results.ts`). Nothing there throws to the outside, and only a clear yes is one. A
- * `Decision` holds what explanations, access records and refusals need.
+ * `domain-policy.ts` decides: it completes the question (`principal-grants.ts`, `resource-group.ts`), evaluates the
+ * policies of all phases in one call of `policy/rego/port.ts`, because a call costs more than a policy, and then
+ * combines their outcomes (`phase-results.ts`). It throws nothing to the outside, and grants only on an explicit grant.
+ * A `Decision` contains what explanations, access records and refusals need.
  *
- * `policy/insight.ts` is what `threads/policy-service.ts` looks through at the policies in use, whichever version that
- * is; `asked-permissions.ts` is the table of what requests ask, for the question what somebody may do.
+ * `policy/insight.ts` gives `threads/policy-service.ts` access to the policies in use, in any version;
+ * `asked-permissions.ts` is the table of the questions of requests, used to list a principal's permissions.
  */
 import type { Json, JsonMembers } from '../../model/json.ts';
 import type { RegoEvaluator, RegoOutcome } from '../rego/port.ts';
@@ -26,8 +26,8 @@ import { completedResource } from './resource-group.ts';
 type Undecided = Omit<Decision, 'microseconds'>;
 
 /**
- * Decides by policy domains: operation, identity, resource, scope. Whatever is not a clear yes is a no: what is missing,
- * undefined, of a wrong type, an error, or true of two domains at once.
+ * Decides by policy domains: operation, identity, resource, scope. Everything but an explicit grant is a denial: a
+ * missing or undefined value, a wrong type, an error, or a match in two domains at once.
  */
 export class DomainPolicy {
   readonly #set: DomainSet;
@@ -40,7 +40,7 @@ export class DomainPolicy {
     this.#operationPolicy = operationPolicies(set);
   }
 
-  /** Decides about a PORC, given as the format writes it. Never rejects: an error is a denial. */
+  /** Decides about a PORC in the documented format. Never rejects: an error is a denial. */
   async decide(porc: unknown): Promise<Decision> {
     const began = performance.now();
     const decided = await this.#decide(porc).catch((error: unknown): Undecided => {
@@ -77,13 +77,13 @@ export class DomainPolicy {
     ]);
   }
 
-  /** Asks all policies of all phases in one call, each once. */
+  /** Evaluates all policies of all phases in one call, each once. */
   async #ask(input: Json, policies: readonly Policy[]): Promise<OutcomeOf> {
     const keys = [...new Set(policies.map(({ key }) => key))];
     const said = new Map<string, RegoOutcome>();
     try {
       const outcomes = await this.#evaluator.evaluate({ input, policies: keys });
-      // A policy that is told of twice is told of by nobody who can be believed.
+      // Two outcomes for one policy cannot be trusted, so they count as an error.
       for (const outcome of outcomes) {
         const isRepeated = said.has(outcome.policy);
         said.set(outcome.policy, isRepeated ? { ...outcome, error: 'it came twice' } : outcome);

@@ -9,10 +9,10 @@ export const apiVersions = [
   'iamlite.manetu.io/v1beta1',
 ] as const;
 
-/** Rego within the file, or also in files of its own. */
+/** With Rego only within the file, or also in separate files. */
 export const kinds = ['PolicyDomain', 'PolicyDomainReference'] as const;
 
-/** How an annotation meets one of the same name in a weaker place (annotation-merge.ts). */
+/** How an annotation is merged with a weaker one of the same name (annotation-merge.ts). */
 export const mergeStrategies = ['replace', 'append', 'prepend', 'deep', 'union'] as const;
 
 export type MergeStrategy = (typeof mergeStrategies)[number];
@@ -27,7 +27,7 @@ const described = { name: z.exactOptional(text), description: z.exactOptional(z.
 const merge = z.enum(mergeStrategies);
 const selectors = z.array(z.string()).min(1, 'is empty: write at least one selector');
 
-/** An empty entry (`roles:`) means what a missing one means. */
+/** An empty entry (`roles:`) means the same as a missing one. */
 function list<Entry extends z.ZodType>(entry: Entry) {
   return z
     .array(entry)
@@ -71,7 +71,7 @@ const spec = members({
     .default([]),
 });
 
-/** A whole file. What differs between versions and kinds is looked at where it is read (parse-domain.ts). */
+/** A whole file. Differences between versions and kinds are checked when it is read (parse-domain.ts). */
 export const domainSchema = members({
   apiVersion: z.enum(apiVersions),
   kind: z.enum(kinds),

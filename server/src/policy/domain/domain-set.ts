@@ -1,27 +1,27 @@
 import type { Annotation, RegoText } from './domain.ts';
 import type { Selector } from './selector.ts';
 
-/** A policy that decisions can ask, and where it is written. */
+/** A policy that decisions can use, and its location. */
 export interface Policy {
-  /** `domain/mrn`, by which the evaluator knows it. */
+  /** `domain/mrn`, the evaluator's key for it. */
   key: string;
   mrn: string;
   name?: string;
   domain: string;
   rego: RegoText;
-  /** Keys of the libraries that it needs, directly or through others, sorted. */
+  /** Keys of the libraries that it needs, directly or indirectly, sorted. */
   libraries: readonly string[];
   /** SHA-256 in hex of its Rego and that of its libraries. */
   fingerprint: string;
 }
 
-/** A library or a mapper: Rego that is compiled, and not asked. */
+/** A library or a mapper: Rego that is compiled, and not evaluated on its own. */
 export interface Module {
   key: string;
   rego: RegoText;
 }
 
-/** A role, a scope or a resource group with its policy found. */
+/** A role, a scope or a resource group with its resolved policy. */
 export interface Grant {
   mrn: string;
   domain: string;
@@ -29,27 +29,27 @@ export interface Grant {
   annotations: readonly Annotation[];
 }
 
-/** A group of principals with its roles found. */
+/** A group of principals with its resolved roles. */
 export interface PrincipalGroup {
   mrn: string;
   roles: readonly Grant[];
   annotations: readonly Annotation[];
 }
 
-/** Selectors of resources, in the order in which they are written. */
+/** Selectors of resources, in the order of the file. */
 export interface ResourceRule {
   selectors: readonly Selector[];
   group: Grant;
   annotations: readonly Annotation[];
 }
 
-/** Selectors of operations, in the order in which they are written. */
+/** Selectors of operations, in the order of the file. */
 export interface OperationRule {
   selectors: readonly Selector[];
   policy: Policy;
 }
 
-/** What is looked up within one domain. */
+/** Rules that are looked up within one domain. */
 export interface LinkedDomain {
   name: string;
   operations: readonly OperationRule[];
@@ -57,7 +57,9 @@ export interface LinkedDomain {
   defaultGroup?: Grant;
 }
 
-/** All domains together, every reference found. MRNs of roles, scopes and groups are those of all domains. */
+/**
+ * All domains together, with every reference resolved. MRNs of roles, scopes and groups are unique across all domains.
+ */
 export interface DomainSet {
   domains: readonly LinkedDomain[];
   policies: readonly Policy[];

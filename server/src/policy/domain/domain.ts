@@ -3,20 +3,20 @@ import type { MergeStrategy } from './domain-schema.ts';
 import type { Selector } from './selector.ts';
 import type { Place } from './yaml-file.ts';
 
-/** One annotation, its value decoded. */
+/** One annotation with its decoded value. */
 export interface Annotation {
   name: string;
   value: Json;
-  /** Absent: the weaker one's; `replace` where neither says. */
+  /** Absent: that of the weaker annotation; `replace` where neither has one. */
   merge?: MergeStrategy;
 }
 
-/** Rego as it is written, and where its first character is. */
+/** The Rego text, and the location of its first character. */
 export interface RegoText extends Place {
   source: string;
 }
 
-/** The MRN of something in the same domain, or `domain/mrn`, and where that is written. */
+/** The MRN of an entry in the same domain, or `domain/mrn`, and the location of the reference. */
 export interface Reference {
   text: string;
   place: Place;
@@ -27,12 +27,12 @@ export interface Rule {
   mrn: string;
   name?: string;
   place: Place;
-  /** Undefined: it could not be read, which is a finding. */
+  /** Undefined: it could not be read, which is reported as a finding. */
   rego: RegoText | undefined;
   dependencies: readonly Reference[];
 }
 
-/** A role, a scope or a resource group: what has a policy and annotations. */
+/** A role, a scope or a resource group: an entry with a policy and annotations. */
 export interface Grantor {
   mrn: string;
   place: Place;
@@ -44,7 +44,7 @@ export interface ResourceGroup extends Grantor {
   isDefault: boolean;
 }
 
-/** A group of principals: roles together. */
+/** A group of principals, which combines roles. */
 export interface Group {
   mrn: string;
   place: Place;
@@ -52,7 +52,7 @@ export interface Group {
   annotations: readonly Annotation[];
 }
 
-/** Which resources are of a group. */
+/** Selects the resources of a group. */
 export interface ResourceEntry {
   place: Place;
   selectors: readonly Selector[];
@@ -60,14 +60,14 @@ export interface ResourceEntry {
   annotations: readonly Annotation[];
 }
 
-/** Which operations a policy decides about. */
+/** Selects the operations that a policy decides about. */
 export interface OperationEntry {
   place: Place;
   selectors: readonly Selector[];
   policy: Reference;
 }
 
-/** One file of policies as it is written: references are not looked up yet. */
+/** One policy file, with unresolved references. */
 export interface PolicyDomain {
   name: string;
   file: string;
@@ -81,6 +81,6 @@ export interface PolicyDomain {
   groups: readonly Group[];
   resources: readonly ResourceEntry[];
   operations: readonly OperationEntry[];
-  /** Annotations of every principal, weaker than any other. */
+  /** Annotations of every principal, weaker than all others. */
   annotationDefaults: readonly Annotation[];
 }

@@ -1,6 +1,6 @@
 import type { Decision, PhaseResult, PolicyOutcome } from './decision.ts';
 
-/** A decision for a terminal: the answer, then each phase with the policies that it asked, where they are written. */
+/** A decision for a terminal: the result, then each phase with its policies and their locations. */
 export function explainLines(decision: Decision): string[] {
   const { isAllowed, phase, code, reason, phases, microseconds } = decision;
   return [
@@ -26,7 +26,7 @@ function milliseconds(microseconds: number): string {
   return `${(microseconds / 1_000).toFixed(1)} ms`;
 }
 
-/** Names come from claims and requests: none of them may move the cursor of a terminal. */
+/** Names come from claims and requests, so control characters are replaced before they reach a terminal. */
 function printable(line: string): string {
   return line.replace(/\p{C}/gu, '\uFFFD');
 }

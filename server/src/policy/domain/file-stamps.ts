@@ -2,10 +2,13 @@ import { statSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ReadPolicyFile } from './rego-source.ts';
 
-/** Files by name, and what tells a file from what it was before. */
+/** Files by name, each with a stamp that differs when the file has changed. */
 export type FileStamps = ReadonlyMap<string, string>;
 
-/** Reads files, and keeps how each was just before it was first read: what changes meanwhile shows later. */
+/**
+ * Reads files, and records each one's stamp just before its first read, so that a change during the read is noticed
+ * later.
+ */
 export function stampingReader(readFile: ReadPolicyFile): {
   readFile: ReadPolicyFile;
   stamps: FileStamps;
@@ -20,15 +23,15 @@ export function stampingReader(readFile: ReadPolicyFile): {
   };
 }
 
-/** How the same files are now. Links are followed: whatever a name leads to is what counts. */
+/** The current stamps of the same files. Links are followed: the stamp is that of the target. */
 export async function stampsNow(paths: Iterable<string>): Promise<FileStamps> {
   const stamps = new Map<string, string>();
-  // One after the other: there may be thousands, and nobody waits.
+  // One after the other: there may be thousands, and the result is not urgent.
   for (const path of paths) stamps.set(path, await stat(path).then(stampOf, () => MISSING));
   return stamps;
 }
 
-/** Whether all files are as they were. */
+/** Whether all files are unchanged. */
 export function areSame(some: FileStamps, others: FileStamps): boolean {
   return (
     some.size === others.size && [...some].every(([path, stamp]) => others.get(path) === stamp)
@@ -41,11 +44,11 @@ function stampNow(path: string): string {
   try {
     return stampOf(statSync(path));
   } catch {
-    return MISSING; // or not to be looked at, which is as bad
+    return MISSING; // or inaccessible, which is treated the same way
   }
 }
 
-/** With the time of the last change of permissions, without which a file may not have been readable. */
+/** Includes the time of the last permission change, before which a file may have been unreadable. */
 function stampOf({ mtimeMs, ctimeMs, size, ino }: Stats): string {
   return [mtimeMs, ctimeMs, size, ino].join(':');
 }

@@ -6,18 +6,18 @@ import { Directory } from './references.ts';
 
 interface Library {
   module: Module;
-  /** Keys of the libraries that it names itself. */
+  /** Keys of the libraries that it names directly. */
   needs: readonly string[];
 }
 
-/** The libraries of all domains that are whole: with their Rego, and with every library that they need. */
+/** The complete libraries of all domains: with their Rego, and with every library that they need. */
 export class Libraries {
   readonly #directory: Directory<Rule>;
   readonly #findings: PolicyFinding[];
-  /** Undefined: not whole. */
+  /** Undefined: incomplete. */
   readonly #known = new Map<string, Library | undefined>();
   readonly #rules: ReadonlyMap<string, { domain: string; entry: Rule }>;
-  /** What is being looked at, in order: who needs something of it goes in a circle. */
+  /** The chain of libraries being visited, in order: a dependency on one of them is a cycle. */
   readonly #path: string[] = [];
 
   constructor(domains: readonly PolicyDomain[], findings: PolicyFinding[]) {
@@ -31,7 +31,7 @@ export class Libraries {
     return [...this.#known.values()].flatMap((library) => library?.module ?? []);
   }
 
-  /** Every library that a rule needs, directly or through others, by key; undefined when one is missing. */
+  /** Every library that a rule needs, directly or indirectly, by key; undefined when one is missing. */
   neededBy(domain: string, dependencies: readonly Reference[]): Module[] | undefined {
     const named = dependencies.map((one) => this.#directory.keyOf(domain, one, this.#findings));
     const open = named.flatMap((key) => (key !== undefined && this.#known.get(key)) || []);

@@ -5,8 +5,8 @@ import { linkRules, type LinkedRules } from './link-rules.ts';
 import { acrossDomains, Directory } from './references.ts';
 
 /**
- * Looks up every reference of all domains. Never throws: what refers to something that is not there is left out of the set,
- * and a finding says so. A set with findings is for looking at, not for deciding.
+ * Resolves every reference of all domains. Never throws: an entry with an unresolved reference is left out of the set,
+ * with a finding. A set with findings is for inspection, not for decisions.
  */
 export function linkDomains(read: readonly PolicyDomain[]): {
   set: DomainSet;

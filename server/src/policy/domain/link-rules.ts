@@ -7,7 +7,10 @@ import type { Module, Policy } from './domain-set.ts';
 import { Libraries } from './libraries.ts';
 import { Directory } from './references.ts';
 
-/** The Rego of all domains, each policy with the libraries that it needs. What is incomplete is left out, with a finding. */
+/**
+ * The Rego of all domains, each policy with the libraries that it needs. Incomplete entries are left out, with a
+ * finding.
+ */
 export interface LinkedRules {
   directory: Directory<Rule>;
   policies: ReadonlyMap<string, Policy>;
@@ -15,7 +18,7 @@ export interface LinkedRules {
   mappers: readonly Module[];
 }
 
-/** Looks up the libraries of every policy and library. */
+/** Resolves the libraries of every policy and library. */
 export function linkRules(
   domains: readonly PolicyDomain[],
   findings: PolicyFinding[],
@@ -30,7 +33,7 @@ export function linkRules(
     findings.push({ ...domain.place, message });
     break;
   }
-  // One name for one module: a policy and a library of a domain share their MRNs.
+  // Reports duplicates, because policies and libraries of a domain share one set of MRNs.
   new Directory(
     'policy or library',
     domains,
@@ -59,11 +62,11 @@ export function linkRules(
   return { directory, policies, libraries: libraries.modules, mappers };
 }
 
-/** Changes with the text of a policy or of a library that it needs, and with nothing else. */
+/** Changes only with the text of a policy or of a library that it needs. */
 function fingerprintOf(rego: RegoText, libraries: readonly Module[]): string {
   const hash = createHash('sha256');
   const parts = [rego.source, ...libraries.flatMap((one) => [one.key, one.rego.source])];
-  // Each with its length, so that no two lists read the same.
+  // Each part with its length, so that no two lists give the same input.
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex');
 }

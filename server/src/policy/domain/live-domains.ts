@@ -1,17 +1,17 @@
 /*
- * Who is asked (`open-policies.ts`). Services ask a `PolicyPort` (`policy/port.ts`): the built-in domain, the policy
- * files, or the files and the manifest's handlers together (`both-policies.ts`). Circumstances of a request travel
- * beside the call (`asking-request.ts`), so that no service has to hand them on; the HTTP side and the agents' store
- * set them.
+ * Which policy is asked (`open-policies.ts`). Services ask a `PolicyPort` (`policy/port.ts`): the built-in domain, the
+ * policy files, or the files and the manifest's handlers together (`both-policies.ts`). Circumstances of a request are
+ * kept in an async context (`asking-request.ts`), so that services need not pass them; the HTTP side and the agents'
+ * store set them.
  *
- * Reloading (`domain/live-domains.ts`). One whole version decides at any time. The next one is read, linked and
- * compiled beside it, which takes a second set of threads for that long, and takes over only without a finding; the
- * one before is closed when its last decision has ended. Files are looked at by their times, sizes and inodes,
- * followed through links: mounted configurations are swapped by renaming, which watching a file does not show.
+ * Reloading (`domain/live-domains.ts`). One complete version decides at any time. The next one is read, linked and
+ * compiled beside it, which needs a second set of threads for that time, and takes over only without a finding; the
+ * previous one is closed when its last decision has ended. Files are compared by their times, sizes and inodes,
+ * following links: mounted configurations are swapped by renaming, which watching a file does not show.
  *
- * Where the files come from (`find-evaluator.ts`): the server package has them in `policy/`, with the licences of
- * everything that is linked; a checkout builds them into `.cache/native` when the sources have changed. Nothing of
- * this is loaded or built before the first program is opened.
+ * The location of the files (`find-evaluator.ts`): the server package has them in `policy/`, with the licences of
+ * everything that is linked; a checkout builds them into `.cache/native` when the sources have changed. Nothing of this
+ * is loaded or built before the first program is opened.
  */
 import type { OpenRegoEvaluator, RegoEvaluator } from '../rego/port.ts';
 import type { Decision } from './decision.ts';
@@ -21,18 +21,18 @@ import { openDomains } from './load-domains.ts';
 import { readPolicyFile } from './policy-files.ts';
 import type { ReadPolicyFile } from './rego-source.ts';
 
-/** What is known about a domain that decides. */
+/** Facts about an active domain. */
 export interface DomainOverview {
   name: string;
   file: string;
-  /** How many it has. */
+  /** Number of its policies. */
   policies: number;
 }
 
-/** What is told of a version of the policies that was read. */
+/** Reports the result of each reload. */
 export interface ReloadEvents {
   onReloaded(): void;
-  /** The version before stays. The error is PolicyFindings, or says why nothing could be read. */
+  /** The previous version stays active. The error is PolicyFindings, or says why nothing could be read. */
   onRefused(error: unknown): void;
 }
 
@@ -42,7 +42,7 @@ interface Version {
   evaluator: RegoEvaluator;
   overview: readonly DomainOverview[];
   loadedAt: Date;
-  /** Decisions that have begun with it. */
+  /** Number of its active decisions. */
   underWay: number;
 }
 
@@ -55,14 +55,14 @@ export interface LiveDomainsOptions {
 }
 
 /**
- * Policy domains that are read again while they are asked. There is always one whole version that decides: a new one takes
- * over when everything in it is right, and decisions that began with the one before end with it.
+ * Policy domains that are reloaded while in use. One complete version decides at any time: a new one takes over when it
+ * has no findings, and decisions that began with the previous one end with it.
  */
 export class LiveDomains {
   readonly #options: LiveDomainsOptions;
-  /** The files of the version that was read last, usable or not. */
+  /** The files of the version that was read last, valid or not. */
   #read: FileStamps = new Map();
-  /** What they were when they were last looked at. */
+  /** Their stamps at the last check. */
   #seen: FileStamps = new Map();
   #version: Version;
   #reloading: Promise<void> | undefined;
@@ -75,19 +75,19 @@ export class LiveDomains {
     this.#read = read;
   }
 
-  /** Rejects with PolicyFindings: everything that is wrong. */
+  /** Rejects with PolicyFindings, which contains all errors. */
   static async open(options: LiveDomainsOptions): Promise<LiveDomains> {
     const { stamps, readFile } = stampingReader(options.readFile ?? readPolicyFile);
     return new LiveDomains(options, await readVersion({ ...options, readFile }), stamps);
   }
 
-  /** Which domains decide, in the order of their files, and since when. */
+  /** The active domains, in the order of their files, and when they were loaded. */
   get overview(): { domains: readonly DomainOverview[]; loadedAt: Date } {
     const { overview: domains, loadedAt } = this.#version;
     return { domains, loadedAt };
   }
 
-  /** Decides about a PORC by the version that stands now. Never rejects: an error is a denial. */
+  /** Decides about a PORC with the current version. Never rejects: an error is a denial. */
   async decide(porc: unknown): Promise<Decision> {
     const version = this.#version;
     version.underWay += 1;
@@ -99,7 +99,7 @@ export class LiveDomains {
     }
   }
 
-  /** Reads the files again. Resolves when what is on the disk now has been read, usable or not. */
+  /** Reads the files again. Resolves when their current content has been read, valid or not. */
   reload(): Promise<void> {
     this.#isReloadWanted = true;
     this.#reloading ??= this.#reloadAsWanted().finally(() => (this.#reloading = undefined));
@@ -107,8 +107,8 @@ export class LiveDomains {
   }
 
   /**
-   * Reads the files again if they have changed since they were read, and not since the last look: a file that is being
-   * written is not read half.
+   * Reads the files again if they have changed since they were read, but not since the last check, so that no
+   * half-written file is read.
    */
   async look(): Promise<void> {
     if (this.#reloading) return;
@@ -118,7 +118,7 @@ export class LiveDomains {
     if (isSettled && !areSame(now, this.#read)) await this.reload();
   }
 
-  /** What is under way is denied. */
+  /** Active decisions become denials. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#version.evaluator.close();
@@ -152,7 +152,7 @@ export class LiveDomains {
 
   #letGo(version: Version): void {
     if (version === this.#version || version.underWay > 0) return;
-    // Nobody waits for threads to end, and what they could say about it helps nobody.
+    // No caller waits for threads to end, and an error in closing them is of no use.
     version.evaluator.close().catch(() => undefined);
   }
 }
@@ -164,7 +164,7 @@ async function readVersion({
 }: Pick<LiveDomainsOptions, 'files' | 'open' | 'readFile'>): Promise<Version> {
   const { set, evaluator } = await openDomains(files, open, readFile);
   const { domains, policies } = set;
-  // Without a finding every file is a domain.
+  // Without findings every file is a domain.
   const overview = domains.map(({ name }, index) => ({
     name,
     file: files[index] ?? '',

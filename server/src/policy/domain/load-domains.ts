@@ -1,16 +1,16 @@
 /*
- * What a route asks is in its contract (`asks`, `contract/permissions.ts`); docs/policy.md has the table, and
- * `http/routes/asked-permissions.test.ts` sends every request of `test/fixtures/route-requests.ts` to see that a route asks
- * that and nothing else, and that none shows or changes what is somebody else's. `policy/port.ts` is what services
- * ask: `requirePermission` about the operation, `requireAlso` about what comes with it (`threads/run-admission.ts` for
- * a new run). The permissive domain, the handlers of the manifest's `auth` and policy domains stand behind it.
- * `policy/domain/` is everything about PolicyDomain files but the evaluation of Rego
+ * A route's contract states its policy questions (`asks`, `contract/permissions.ts`); docs/policy.md has the table, and
+ * `http/routes/asked-permissions.test.ts` sends every request of `test/fixtures/route-requests.ts` to check that a
+ * route asks exactly these, and that none shows or changes another user's data. Services ask `policy/port.ts`:
+ * `requirePermission` about the operation, `requireAlso` about what accompanies it (`threads/run-admission.ts` for a
+ * new run). It is implemented by the permissive domain, the handlers of the manifest's `auth` and policy domains.
+ * `policy/domain/` contains everything about PolicyDomain files except the evaluation of Rego
  * ([docs/policy.md](docs/policy.md)).
  *
- * `load-domains.ts` goes from files to a `DomainSet`: `yaml-file.ts` (text to JSON with the place of every value,
- * aliases written out by ourselves, because that is where limits and places are lost otherwise), `parse-domain.ts`
- * (one file), `link-domains.ts` (references across all of them). Each step collects findings and goes on, so that all
- * are told at once; a set with findings decides nothing.
+ * `load-domains.ts` turns files into a `DomainSet`: `yaml-file.ts` (text to JSON with the location of every value,
+ * aliases expanded by our own code, because limits and locations would be lost otherwise), `parse-domain.ts` (one
+ * file), `link-domains.ts` (references across all of them). Each step collects findings and continues, so that all are
+ * reported at once; a set with findings decides nothing.
  */
 import { PolicyFindings, type PolicyFinding } from '../findings.ts';
 import type { OpenRegoEvaluator, RegoEvaluator, RegoProgram } from '../rego/port.ts';
@@ -21,7 +21,7 @@ import { parseDomain } from './parse-domain.ts';
 import { readPolicyFile } from './policy-files.ts';
 import type { ReadPolicyFile } from './rego-source.ts';
 
-/** Reads policy files, each of which is a domain. Never throws: what is wrong is a finding, of all files together. */
+/** Reads policy files, each of which is a domain. Never throws: errors are findings, of all files together. */
 export function readDomains(
   files: readonly string[],
   readFile: ReadPolicyFile = readPolicyFile,
@@ -42,13 +42,13 @@ export function readDomains(
   return { set: linked.set, findings: [...findings, ...linked.findings] };
 }
 
-/** Policies that can decide. Who opens them closes the evaluator. */
+/** Policies that are ready to decide. The caller that opens them closes the evaluator. */
 export interface OpenDomains {
   set: DomainSet;
   evaluator: RegoEvaluator;
 }
 
-/** Reads and compiles policy files. Rejects with PolicyFindings: everything that is wrong in all files, Rego too. */
+/** Reads and compiles policy files. Rejects with PolicyFindings: all errors in all files, including Rego. */
 export async function openDomains(
   files: readonly string[],
   open: OpenRegoEvaluator,
@@ -67,7 +67,7 @@ export async function openDomains(
   throw new PolicyFindings(findings);
 }
 
-/** What the evaluator is to compile. */
+/** The program that the evaluator compiles. */
 function programOf({ policies, libraries, mappers }: DomainSet): RegoProgram {
   const moduleOf = ({ key, rego: { file, line, source } }: (typeof libraries)[number]) => {
     return { key, file, line, source };
@@ -79,7 +79,7 @@ function programOf({ policies, libraries, mappers }: DomainSet): RegoProgram {
   };
 }
 
-/** Rego within YAML is indented, which the evaluator has not seen. */
+/** Adds the YAML indentation of the Rego, which the evaluator does not know. */
 function indented(
   { policies, libraries, mappers }: DomainSet,
   finding: PolicyFinding,

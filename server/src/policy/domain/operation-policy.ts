@@ -1,13 +1,13 @@
 import type { Reason } from './decision.ts';
 import type { DomainSet, Policy } from './domain-set.ts';
 
-/** The policy of an operation and the one domain that has it, or why there is none. */
+/** The policy of an operation and the only domain that has it, or why there is none. */
 export type OperationReading = { policy: Policy; domain: string } | { missing: Reason };
 
-/** Operations are few and asked again and again: so many decisions are kept. */
+/** Operations are few and repeat, so at most this many lookups are cached. */
 const KEPT_OPERATIONS = 1_000;
 
-/** Looks operations up: the first matching entry of the one domain that has one. */
+/** Looks operations up: the first matching entry of the only domain with a match. */
 export function operationPolicies(set: DomainSet): (operation: string) => OperationReading {
   const kept = new Map<string, OperationReading>();
   return (operation) => {

@@ -13,13 +13,13 @@ import { nameOf, schemaFindings, withoutUnknown } from './schema-findings.ts';
 import { readSelector } from './selector.ts';
 import { readYaml, type YamlFile, type YamlPath } from './yaml-file.ts';
 
-/** What was read of one file. Without a domain there is a finding. */
+/** The result of reading one file. Without a domain there is a finding. */
 export interface DomainReading {
   domain?: PolicyDomain;
   findings: PolicyFinding[];
 }
 
-/** Reads one policy file. Never throws: whatever is wrong is a finding. References are not looked up here. */
+/** Reads one policy file. Never throws: every error is a finding. References are not resolved here. */
 export function parseDomain(file: string, text: string, readFile: ReadPolicyFile): DomainReading {
   const { findings, ...read } = readYaml(file, text);
   if (!('yaml' in read)) return { findings };
@@ -28,14 +28,14 @@ export function parseDomain(file: string, text: string, readFile: ReadPolicyFile
   if (parsed.success) return new DomainReader(yaml, parsed.data, readFile).read();
   const { issues } = parsed.error;
   const found = schemaFindings(yaml, issues);
-  // With nothing but unknown members the rest can be read, so that its findings are told as well.
+  // If unknown members are the only errors, the rest can be read, so that its findings are reported as well.
   const rest = domainSchema.safeParse(withoutUnknown(yaml.value, issues));
   if (!rest.success) return { findings: found };
   const reading = new DomainReader(yaml, rest.data, readFile).read();
   return { ...reading, findings: [...found, ...reading.findings] };
 }
 
-/** Collects the findings on the way through one document. */
+/** Reads one document and collects its findings. */
 class DomainReader {
   readonly #findings: PolicyFinding[] = [];
   readonly #yaml: YamlFile;
@@ -97,7 +97,7 @@ class DomainReader {
         ? this.#annotations(['spec', 'annotation-defaults'], defaults)
         : [],
     };
-    // Those of mappers are compiled here and used nowhere.
+    // Mappers' selectors are compiled here only for their findings.
     spec.mappers.forEach(({ selector = [] }, index) =>
       this.#selectors(['spec', 'mappers', index], selector),
     );

@@ -3,13 +3,16 @@ import type { PhaseResult, PolicyOutcome, PolicyReference, Reason } from './deci
 import type { Grant, Policy } from './domain-set.ts';
 import type { Held } from './principal-grants.ts';
 
-/** What the evaluator said of a policy; undefined when it said nothing. */
+/** The evaluator's outcome for a policy; undefined when there is none. */
 export type OutcomeOf = (policy: Policy) => RegoOutcome | undefined;
 
-/** The scope that grants whatever policies there are. */
+/** The scope that always grants, whatever the policies. */
 export const API_SCOPE = 'mrn:iam:scope:api';
 
-/** An integer: below 0 denies, above 0 grants and is final, 0 goes on. Anything else, a boolean too, denies. */
+/**
+ * The policy's value is an integer: below 0 denies, above 0 grants and is final, 0 passes to the other phases. Anything
+ * else, a boolean too, denies.
+ */
 export function operationPhase(
   operation: string,
   policy: Policy,
@@ -34,7 +37,7 @@ export function operationPhase(
   };
 }
 
-/** Any role grants; no role denies. */
+/** Any role grants; having no role denies. */
 export function identityPhase(roles: readonly Held[], outcomeOf: OutcomeOf): PhaseResult {
   if (roles.length === 0) {
     const reason = 'The principal has no role.';
@@ -47,7 +50,7 @@ export function identityPhase(roles: readonly Held[], outcomeOf: OutcomeOf): Pha
     : { phase: 'identity', isGranted: false, ...denied('identity_denied', outcomes), outcomes };
 }
 
-/** The policy of the resource's group. */
+/** The policy of the resource's group decides. */
 export function resourcePhase(group: Grant, outcomeOf: OutcomeOf): PhaseResult {
   const outcome = outcomeWith(group.policy, group.mrn, outcomeOf, ofBoolean);
   const isGranted = outcome.outcome === 'grants';
@@ -55,7 +58,7 @@ export function resourcePhase(group: Grant, outcomeOf: OutcomeOf): PhaseResult {
   return { phase: 'resource', isGranted, code, reason: outcome.reason, outcomes: [outcome] };
 }
 
-/** Any scope grants; a principal without scopes is not held to any; the API's own scope always grants. */
+/** Any scope grants; a principal without scopes is not restricted by any; the API's own scope always grants. */
 export function scopePhase(scopes: readonly Held[], outcomeOf: OutcomeOf): PhaseResult {
   if (scopes.length === 0) {
     const reason = 'The principal has no scope, so none holds it back.';

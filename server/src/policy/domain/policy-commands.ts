@@ -8,13 +8,15 @@ import { readPolicyFile } from './policy-files.ts';
 import type { ReadPolicyFile } from './rego-source.ts';
 import { readSuite, type PolicySuite, type PolicyTest } from './suite.ts';
 
-/** What a command of `policy` says, line by line, and how it ends: 0 fine, 1 findings or failures, 2 wrong usage. */
+/**
+ * The output of a `policy` command, line by line, and its exit code: 0 success, 1 findings or failures, 2 wrong usage.
+ */
 export interface CommandResult {
   lines: readonly string[];
   exitCode: 0 | 1 | 2;
 }
 
-/** What every command of `policy` needs. */
+/** Options of every `policy` command. */
 export interface PolicyCommand {
   /** Policy files, each a domain. */
   policies: readonly string[];
@@ -22,7 +24,7 @@ export interface PolicyCommand {
   readFile?: ReadPolicyFile;
 }
 
-/** Everything that is wrong with policy files. */
+/** Lists all errors in policy files. */
 export async function lintPolicies(command: PolicyCommand): Promise<CommandResult> {
   const { policies } = command;
   if (policies.length === 0) return noPolicies;
@@ -32,7 +34,7 @@ export async function lintPolicies(command: PolicyCommand): Promise<CommandResul
   });
 }
 
-/** Asks the policies every question of the suites, and says which answers are not the expected ones. */
+/** Runs every test of the suites, and reports unexpected decisions. */
 export async function testPolicies(
   command: PolicyCommand & { suites: readonly string[] },
 ): Promise<CommandResult> {
@@ -48,7 +50,7 @@ export async function testPolicies(
       lines.push(suite.name);
       for (const test of suite.tests) {
         const decision = await policy.decide(test.porc);
-        // A question that cannot be asked is no proof of a denial.
+        // A question that cannot be asked does not prove a denial.
         const isPassed = decision.isAllowed === test.isAllowed && decision.phase !== 'input';
         count += 1;
         if (!isPassed) failed += 1;
@@ -60,7 +62,7 @@ export async function testPolicies(
   });
 }
 
-/** One question, and what every phase and policy says about it. Denied is an answer, and no failure. */
+/** Explains one question: the result of every phase and policy. A denial is a result, not a failure. */
 export async function explainPolicy(
   command: PolicyCommand & { porc: string },
 ): Promise<CommandResult> {

@@ -3,11 +3,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { POLICY_FILE_BYTES } from '../../model/limits/policy-limits.ts';
 import type { ReadPolicyFile } from './rego-source.ts';
 
-/** Reads a file of policies from the disk: a regular file in UTF-8 of bounded size, also behind a link. */
+/** Reads a policy file from the disk: a regular file in UTF-8 of bounded size, also through a link. */
 export const readPolicyFile: ReadPolicyFile = (path) => {
   try {
     const stats = statSync(path);
-    // Anything else might never end.
+    // Reading other kinds of files might never end.
     if (!stats.isFile()) return { problem: 'is no regular file: name a file' };
     if (stats.size > POLICY_FILE_BYTES) {
       return { problem: `has more than ${POLICY_FILE_BYTES} bytes: split it` };

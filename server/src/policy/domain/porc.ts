@@ -9,7 +9,7 @@ import {
 } from '../../model/limits/policy-limits.ts';
 import { isDeeperThan } from './annotation-value.ts';
 
-/** A claim that lists names: one name may stand without the list, and null is none. */
+/** A claim that lists names: a single name may be given without a list, and null means none. */
 const names = z
   .union([z.string().transform((name) => [name]), z.array(z.string())])
   .nullish()
@@ -53,7 +53,7 @@ const porcSchema = z.strictObject({
     .transform((members) => members ?? {}),
 });
 
-/** Who wants to do what to what, and under which circumstances. Made by readPorc alone. */
+/** Principal, operation, resource and context. Only readPorc makes it. */
 export interface Porc {
   principal: JsonMembers & {
     sub: string;
@@ -74,8 +74,8 @@ export interface Porc {
 }
 
 /**
- * Reads a question. What is not JSON, too large, nested too deeply or of another shape is a problem: a sentence. Members
- * that are null count as absent, but for claims that this format does not know.
+ * Reads a question. A value that is not JSON, too large, nested too deeply or of another shape is a problem: a
+ * sentence. Members that are null count as absent, except for claims that this format does not define.
  */
 export function readPorc(value: unknown): { porc: Porc } | { problem: string } {
   if (isDeeperThan(value, POLICY_INPUT_DEPTH)) {
@@ -102,7 +102,7 @@ function isTooLong(text: string): boolean {
   return Buffer.byteLength(text) > POLICY_INPUT_BYTES;
 }
 
-/** Undefined for what JSON has no words for, as bigints. */
+/** Undefined for values that JSON cannot express, such as bigints. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -9,15 +9,15 @@ export interface Held {
   grant?: Grant;
 }
 
-/** Everything that the names in a principal's claims stand for. */
+/** The roles, scopes and groups that a principal's claims name. */
 export interface PrincipalGrants {
-  /** Its own first, then those of its groups, each once. */
+  /** Its own roles first, then those of its groups, without duplicates. */
   roles: readonly Held[];
   scopes: readonly Held[];
   groups: readonly PrincipalGroup[];
 }
 
-/** Looks up the roles, groups and scopes of a principal over all domains. Groups that no domain has bring nothing. */
+/** Looks up the roles, groups and scopes of a principal over all domains. Groups that no domain defines are ignored. */
 export function grantsOf(set: DomainSet, principal: Porc['principal']): PrincipalGrants {
   const groups = principal.mgroups.flatMap((mrn) => set.groups.get(mrn) ?? []);
   const throughGroups = groups.flatMap((group) => group.roles);
@@ -30,8 +30,8 @@ export function grantsOf(set: DomainSet, principal: Porc['principal']): Principa
 }
 
 /**
- * The principal with its annotations completed. Strongest first: its own, those of its scopes, groups, roles, the domains'
- * defaults. Within one of these what is named first is the strongest.
+ * The principal with its annotations completed. Strongest first: its own, those of its scopes, groups, roles, the
+ * domains' defaults. Within each of these the first named is the strongest.
  */
 export function completedPrincipal(
   set: DomainSet,

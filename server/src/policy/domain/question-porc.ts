@@ -4,15 +4,15 @@ import type { PolicyPort, PolicyQuestion, Ruling } from '../port.ts';
 import type { Decision } from './decision.ts';
 import type { DomainPolicy } from './domain-policy.ts';
 
-/** Told of every decision, as for a log. What it throws denies. */
+/** Receives every decision, for example for a log. If it throws, the decision is a denial. */
 export type OnDecision = (question: PolicyQuestion, decision: Decision) => void;
 
-/** Policy domains behind the port that services ask. */
+/** Policy domains as the PolicyPort that services use. */
 export function createDomainPolicyPort(
   policy: Pick<DomainPolicy, 'decide'>,
   options: {
     onDecision?: OnDecision;
-    /** Denials name the phase and the policy: for test mode alone, since callers see them. */
+    /** Denials name the phase and the policy: only for test mode, because callers see them. */
     isExplaining?: boolean;
   } = {},
 ): PolicyPort {
@@ -33,7 +33,7 @@ export function createDomainPolicyPort(
   };
 }
 
-/** What a denial says besides its question: the phase that denies, why, and its first policy that does. */
+/** The details of a denial: the phase that denies, the reason, and its first policy that denies. */
 export function rulingOf({ isAllowed, phase, code, reason, phases }: Decision): Ruling {
   if (isAllowed) return { isPermitted: true };
   const denying = phases.find((one) => one.phase === phase)?.outcomes ?? [];
@@ -44,7 +44,7 @@ export function rulingOf({ isAllowed, phase, code, reason, phases }: Decision): 
 }
 
 /**
- * A service's question as a PORC. Of what the operation is given, policies are told the metadata and the agent alone: never
+ * A service's question as a PORC. Of the operation's parameters, policies see only the metadata and the agent: never
  * the input of a run, a state or a stored value.
  */
 export function porcOf({ principal, operation, resource, given, context }: PolicyQuestion) {

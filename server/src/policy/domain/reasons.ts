@@ -1,6 +1,6 @@
 /**
- * Why a decision, a phase or one policy is as it is: the closed list of codes that explanations and access records carry.
- * A code is never used for something else later.
+ * Why a decision, a phase or one policy has its result: the closed list of codes in explanations and access records. A
+ * code is never reused for another meaning.
  */
 export const reasonCodes = {
   // of a decision, and of its phases

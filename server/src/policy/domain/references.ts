@@ -7,7 +7,7 @@ interface Named {
   place: Place;
 }
 
-/** The things of one kind of all domains, by `domain/mrn`. */
+/** The entries of one kind of all domains, by `domain/mrn`. */
 export class Directory<Entry extends Named> {
   readonly #kind: string;
   readonly #entries = new Map<string, { domain: string; entry: Entry }>();
@@ -29,12 +29,12 @@ export class Directory<Entry extends Named> {
     }
   }
 
-  /** In the order of domains and of what is written. */
+  /** In the order of domains and of their files. */
   *[Symbol.iterator](): Generator<{ key: string; domain: string; entry: Entry }> {
     for (const [key, found] of this.#entries) yield { key, ...found };
   }
 
-  /** The key of what a domain refers to by an MRN of its own or by `domain/mrn`; a finding when there is none. */
+  /** The key of an entry that a domain refers to by its own MRN or by `domain/mrn`; a finding when none exists. */
   keyOf(domain: string, { text, place }: Reference, findings: PolicyFinding[]): string | undefined {
     const own = `${domain}/${text}`;
     if (this.#entries.has(own)) return own;
@@ -58,8 +58,8 @@ function repeated(kind: string, { mrn, place }: Named, earlier: Place): PolicyFi
 }
 
 /**
- * Principals and resources name roles, scopes and groups by their MRN alone, so no two domains may have the same: which of
- * them is meant would depend on the order of files.
+ * Principals and resources name roles, scopes and groups only by MRN, so no two domains may have the same one:
+ * otherwise the order of files would decide which is meant.
  */
 export function acrossDomains<Entry extends Named, Made>(
   kind: string,

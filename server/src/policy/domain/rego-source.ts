@@ -6,12 +6,12 @@ import type { DomainDocument } from './domain-schema.ts';
 import { nameOf } from './schema-findings.ts';
 import type { YamlFile, YamlPath } from './yaml-file.ts';
 
-/** Reads a file of policies; the problem is the end of a sentence that begins with the file's name. */
+/** Reads a policy file; the problem is the end of a sentence that begins with the file's name. */
 export type ReadPolicyFile = (path: string) => { text: string } | { problem: string };
 
 interface RegoQuestion {
   yaml: YamlFile;
-  /** Of the rule. */
+  /** Path of the rule. */
   path: YamlPath;
   rule: { rego?: string; rego_filename?: string };
   kind: DomainDocument['kind'];
@@ -19,8 +19,8 @@ interface RegoQuestion {
 }
 
 /**
- * The Rego of a rule: its own text or, in a PolicyDomainReference, that of a file, whose name is relative to the file that
- * names it.
+ * The Rego of a rule: its own text or, in a PolicyDomainReference, that of a file, whose name is relative to the file
+ * that refers to it.
  */
 export function readRego(question: RegoQuestion): { text: RegoText } | { finding: PolicyFinding } {
   const { yaml, path, rule, kind, readFile } = question;

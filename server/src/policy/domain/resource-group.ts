@@ -5,7 +5,7 @@ import type { Annotation } from './domain.ts';
 import type { DomainSet, Grant } from './domain-set.ts';
 import type { Porc } from './porc.ts';
 
-/** The group of a resource, and the annotations of the entry that led to it. */
+/** The group of a resource, and the annotations of the matching entry. */
 interface GroupFound {
   group: Grant;
   annotations: readonly Annotation[];
@@ -15,9 +15,9 @@ interface GroupFound {
 export type ResourceReading = { group: Grant; resource: JsonMembers } | { missing: Reason };
 
 /**
- * Completes a resource. A group that it names itself is looked up over all domains. Otherwise the first matching selector of
- * the one domain that has one decides; without any, the default group of the domain that the operation belongs to, or else
- * that of the one other domain that has one. Annotations, strongest first: its own, the entry's, the group's.
+ * Completes a resource. A group that it names itself is looked up over all domains. Otherwise the first matching
+ * selector of the only domain with a match decides; without any, the default group of the operation's domain, or else
+ * that of the only other domain with one. Annotations, strongest first: its own, the entry's, the group's.
  */
 export function completedResource(
   set: DomainSet,

@@ -14,7 +14,7 @@ export function members<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** What a schema has against a YAML file: one finding for each value and each unknown member, where it is written. */
+/** The schema's errors in a YAML file: one finding for each value and each unknown member, with its location. */
 export function schemaFindings(yaml: YamlFile, issues: readonly Issue[]): PolicyFinding[] {
   return issues.flatMap((issue) => findingsOf(yaml, issue));
 }
@@ -27,7 +27,7 @@ function findingsOf(yaml: YamlFile, issue: Issue): PolicyFinding[] {
     });
   }
   if (issue.code === 'invalid_union') {
-    // A list is meant as the list, anything else as the mapping.
+    // A list is checked against the list schema, anything else against the mapping.
     const index = Array.isArray(valueAt(yaml.value, issue.path)) ? 0 : 1;
     const inner = issue.errors[index] ?? [];
     return inner.flatMap((one) => findingsOf(yaml, { ...one, path: [...issue.path, ...one.path] }));
@@ -37,7 +37,7 @@ function findingsOf(yaml: YamlFile, issue: Issue): PolicyFinding[] {
   return [{ ...yaml.placeOf(issue.path), message: sentence }];
 }
 
-/** A copy of a value without the members that a schema does not know. */
+/** A copy of a value without the members that a schema does not define. */
 export function withoutUnknown(value: Json, issues: readonly Issue[]): unknown {
   const copy: Json = structuredClone(value);
   for (const issue of issues) {
@@ -70,7 +70,7 @@ function problemOf(issue: Issue): string {
   return issue.message;
 }
 
-/** `spec.roles[2].policy`, as readers know paths. */
+/** The path as readers know it: `spec.roles[2].policy`. */
 export function nameOf(path: YamlPath): string {
   if (path.length === 0) return 'The file';
   const parts = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));

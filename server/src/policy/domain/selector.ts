@@ -8,12 +8,12 @@ export interface Selector {
   matches(name: string): boolean;
 }
 
-/** A selector, or the sentence that says why there is none. */
+/** A selector, or the sentence that explains why it is invalid. */
 export type SelectorReading = { selector: Selector } | { problem: string };
 
 /**
- * Compiles a selector. `^` is put in front unless the text starts with it, `$` behind unless the text ends with it. That
- * is all: `a|b` becomes `^a|b$`, which is why alternatives belong in brackets.
+ * Compiles a selector. `^` is prepended unless the text starts with it, and `$` appended unless the text ends with it.
+ * Nothing else is added: `a|b` becomes `^a|b$`, so alternatives need brackets.
  */
 export function readSelector(text: string): SelectorReading {
   if (text === '') return { problem: 'is empty: write an RE2 expression' };
@@ -21,7 +21,8 @@ export function readSelector(text: string): SelectorReading {
     return { problem: `is longer than ${POLICY_SELECTOR_CHARACTERS} characters: split it` };
   }
   try {
-    // As it is written, because an anchor in front turns what is wrong (`*`) into something that matches nothing.
+    // Compiled without anchors first, because an anchor in front turns an invalid text (`*`) into an expression that
+    // matches nothing.
     RE2JS.compile(text);
     const expression = RE2JS.compile(anchored(text));
     return { selector: { text, matches: (name) => expression.test(name) } };

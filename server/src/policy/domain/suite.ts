@@ -9,7 +9,7 @@ const suiteSchema = members({
   tests: z.array(members({ name: z.string(), porc: z.json(), allow: z.boolean() })).min(1),
 });
 
-/** One question with the answer that is expected. */
+/** One question with the expected decision. */
 export interface PolicyTest {
   name: string;
   porc: unknown;

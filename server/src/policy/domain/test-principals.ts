@@ -9,9 +9,9 @@ import {
 import { readPolicyFile } from './policy-files.ts';
 import { readSuite } from './suite.ts';
 
-/** A principal that policy tests ask about. */
+/** A principal in policy tests. */
 export interface TestPrincipal {
-  /** Of one list alone: its `sub`, with the name of the test where several have the same. */
+  /** Unique within one list: its `sub`, with the name of the test where several have the same. */
   name: string;
   /** The name of the suite. */
   suite: string;
@@ -20,8 +20,9 @@ export interface TestPrincipal {
 }
 
 /**
- * The principals of policy tests, each once: those of `a.test.yaml` for the policy file `a.yaml`; where no policy file
- * has such a suite, those of every `*.test.yaml` beside them. Suites that cannot be read are left out. Never throws.
+ * The principals of policy tests, without duplicates: those of `a.test.yaml` for the policy file `a.yaml`; where no
+ * policy file has such a suite, those of every `*.test.yaml` in its folder. Unreadable suites are skipped. Never
+ * throws.
  */
 export function readTestPrincipals(policyFiles: readonly string[]): TestPrincipal[] {
   const found = new Map<string, TestPrincipal>();

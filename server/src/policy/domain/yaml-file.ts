@@ -6,29 +6,29 @@ import type { PolicyFinding } from '../findings.ts';
 import { nestingProblem } from './yaml-nesting.ts';
 import { plainValue, YamlProblem } from './yaml-value.ts';
 
-/** Where something is written. Line and column from 1. */
+/** The location of something in a file. Line and column from 1. */
 export interface Place {
   file: string;
   line: number;
   column: number;
 }
 
-/** Members and list entries on the way to a value. */
+/** Member names and list indexes that lead to a value. */
 export type YamlPath = readonly PropertyKey[];
 
-/** One YAML document, and where its values are written. */
+/** One YAML document, with the locations of its values. */
 export interface YamlFile {
   file: string;
   value: Json;
-  /** Where a value, or the alias for it, is written; what is nearest to it when there is none. */
+  /** The location of a value, or of the alias for it; of the nearest existing node when it is missing. */
   placeOf(path: YamlPath): Place;
-  /** Where the name of a member is written. */
+  /** The location of a member's name. */
   placeOfKey(path: YamlPath): Place;
-  /** Where the first character of a text is, behind an alias too. */
+  /** The location of a text's first character, also through an alias. */
   textPlace(path: YamlPath): Place;
 }
 
-/** What a text is as YAML, or everything that keeps it from being read. */
+/** The result of reading a text as YAML, or all errors that prevent it. */
 export type YamlReading = { yaml: YamlFile; findings: [] } | { findings: PolicyFinding[] };
 
 /** Reads one YAML document. Never throws. */
@@ -106,7 +106,7 @@ function locatedYaml(
   };
 }
 
-/** What each alias stands for: the last anchor of its name before it. */
+/** The target of each alias: the last anchor of its name before it. */
 function aliasTargets(document: Document.Parsed): Map<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();

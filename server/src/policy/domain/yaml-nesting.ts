@@ -2,12 +2,12 @@ import { Lexer } from 'yaml';
 
 import { POLICY_YAML_DEPTH } from '../../model/limits/policy-limits.ts';
 
-/** What the library says of tokens to come: the next one is a scalar's text. */
+/** The library's marker that the next token is a scalar's text. */
 const SCALAR_FOLLOWS = '\u001F';
 
 /**
- * What is wrong with a YAML text before it is read: brackets and dashes within each other without end take the parser
- * long, and in the end the process along. Undefined when it can be read. Offset: characters into the text.
+ * Finds problems in a YAML text before it is parsed: very deeply nested brackets and dashes take the parser a long
+ * time, and can crash the process. Undefined when it can be parsed. Offset: characters into the text.
  */
 export function nestingProblem(text: string): { offset: number; message: string } | undefined {
   let brackets = 0;
@@ -33,7 +33,7 @@ export function nestingProblem(text: string): { offset: number; message: string 
 /** The finding about a file that is nested deeper than the limit. */
 export const tooDeep = `Values within values go ${POLICY_YAML_DEPTH} levels deep at most: make it flatter.`;
 
-/** Tokens that the library adds, and that are no part of the text. */
+/** Tokens that the library adds, which are not in the text. */
 function isControl(token: string): boolean {
   return token === '\u0002' || token === '\u0018' || token === SCALAR_FOLLOWS;
 }

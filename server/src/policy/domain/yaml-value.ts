@@ -5,7 +5,7 @@ import type { Json, JsonMembers } from '../../model/json.ts';
 import { POLICY_YAML_DEPTH, POLICY_YAML_VALUES } from '../../model/limits/policy-limits.ts';
 import { tooDeep } from './yaml-nesting.ts';
 
-/** Why a YAML document has no value here, and how many characters into the text. */
+/** Why a YAML document has no valid value, and at which offset in characters. */
 export class YamlProblem extends Error {
   readonly offset: number;
 
@@ -16,8 +16,8 @@ export class YamlProblem extends Error {
 }
 
 /**
- * The JSON value of a YAML node, with aliases and `<<` written out. Throws a YamlProblem for what JSON does not have, and
- * beyond the limits.
+ * The JSON value of a YAML node, with aliases and `<<` expanded. Throws a YamlProblem for values that JSON does not
+ * have, and beyond the limits.
  */
 export function plainValue(root: unknown, targets: ReadonlyMap<Alias, Node>): Json {
   let values = 0;
@@ -53,7 +53,7 @@ export function plainValue(root: unknown, targets: ReadonlyMap<Alias, Node>): Js
       if (name === '<<' && key.type === 'PLAIN') merged.push(...mergedMembers(plain, at));
       else own.push([name, plain]);
     }
-    // Of one name the last entry stays: own members come behind those of `<<`, the first of which is the strongest.
+    // The last entry of a name wins: own members follow those of `<<`, the first of which is the strongest.
     return Object.fromEntries([...merged.toReversed(), ...own]);
   }
 
@@ -76,6 +76,6 @@ function scalarOf(value: unknown, offset: number): Json {
 }
 
 function startOf(node: unknown): number {
-  const { range } = (node ?? {}) as Partial<Node>; // what parseDocument makes holds nodes alone
+  const { range } = (node ?? {}) as Partial<Node>; // parseDocument makes only nodes
   return range?.[0] ?? 0;
 }

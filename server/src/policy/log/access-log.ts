@@ -1,8 +1,8 @@
 /*
  * `policy/log/` makes an `AccessRecord` of each decision, of bounded size and without claims, keeps the latest
- * (`decision-memory.ts`) and writes them between requests (`access-log.ts`). Who follows them keeps no queue: a reader
- * has the id of the record that it has seen, and asks the memory for the next, so a slow one loses records and is told
- * so.
+ * (`decision-memory.ts`) and writes them between requests (`access-log.ts`). Followers have no queue: a reader has the
+ * id of the last record it read, and gets the next one from the memory, so a slow reader loses records and is notified
+ * by a `gap`.
  */
 import {
   ACCESS_LOG_BATCH,
@@ -15,13 +15,13 @@ import type { OnDecision } from '../domain/question-porc.ts';
 import { accessMembers, accessRecordOf, sizeOf, type AccessRecord } from './access-record.ts';
 import { DecisionMemory } from './decision-memory.ts';
 
-/** Where every decision is told of. */
+/** Receives every decision. */
 export interface AccessLog {
-  /** Takes microseconds: lines are written when the service has answered what is under way. */
+  /** Takes microseconds: lines are written after the pending responses of the service. */
   onDecision: OnDecision;
-  /** The latest decisions; questions about `service:policy` are not among them, so that reading it is no news. */
+  /** The latest decisions, without questions about `service:policy`, so that reading them adds no records. */
   memory: DecisionMemory;
-  /** Writes what still waits. */
+  /** Writes all queued records. */
   close(): void;
 }
 
@@ -39,7 +39,10 @@ const usualLimits = {
   batch: ACCESS_LOG_BATCH,
 };
 
-/** One line for every decision, in their order, a few in each turn of the event loop; beyond the limits they are lost. */
+/**
+ * Writes one line for every decision, in order, a few in each turn of the event loop; beyond the limits records are
+ * lost.
+ */
 export function createAccessLog({
   logger,
   lost,
@@ -84,7 +87,8 @@ export function createAccessLog({
     memory,
     onDecision(question, decision) {
       const at = now();
-      // Of the time, so that ids of an earlier start are smaller; larger than the last, whatever the clock does.
+      // Derived from the time, so that ids of an earlier start are smaller; always larger than the last, whatever the
+      // clock does.
       lastId = Math.max(lastId + 1, at * 1_000);
       const record = accessRecordOf(question, decision, { id: lastId, at });
       if (!question.operation.startsWith('service:policy:')) memory.add(record);

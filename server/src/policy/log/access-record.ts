@@ -6,9 +6,9 @@ import { isObject } from '../../model/json.ts';
 import type { Decision, PhaseResult, PolicyOutcome, Reason } from '../domain/decision.ts';
 import type { PolicyQuestion } from '../port.ts';
 
-/** One decision as it is logged and remembered. Never what was asked with: no claims, no metadata, no input. */
+/** One decision as it is logged and kept. It never contains claims, metadata or input. */
 export interface AccessRecord extends Reason {
-  /** Grows with time, also over restarts. */
+  /** Increases with time, also across restarts. */
   id: number;
   /** Milliseconds since 1970. */
   at: number;
@@ -21,14 +21,14 @@ export interface AccessRecord extends Reason {
   isGranted: boolean;
   phase: Decision['phase'];
   phases: readonly PhaseResult[];
-  /** The whole decision. */
+  /** Duration of the whole decision. */
   microseconds: number;
   requestId?: string;
-  /** The run whose agent asked. */
+  /** The run whose agent made the request. */
   callerRunId?: string;
 }
 
-/** Makes the record of a decision, of bounded size: texts are cut, and of many outcomes of a phase some are kept. */
+/** Makes the record of a decision, of bounded size: texts are cut, and a phase with many outcomes keeps only some. */
 export function accessRecordOf(
   question: PolicyQuestion,
   decision: Decision,
@@ -57,7 +57,7 @@ export function accessRecordOf(
   };
 }
 
-/** The record as the log and the API have it; every policy that was asked is a reference. */
+/** The record's members in the log and the API; every evaluated policy becomes a reference. */
 export function accessMembers(record: AccessRecord) {
   const { id, at, subject, realm, operation, resource, owner, requestId, callerRunId } = record;
   const { isGranted, phase, code, reason, microseconds } = record;
@@ -80,7 +80,7 @@ export function accessMembers(record: AccessRecord) {
   };
 }
 
-/** About how many bytes a record takes, in memory and in the log. */
+/** The approximate size of a record in bytes, in memory and in the log. */
 export function sizeOf({ subject, realm, resource, owner, ...record }: AccessRecord): number {
   const { requestId, reason, phases } = record;
   let size = 500;
@@ -99,7 +99,7 @@ function referencesOf({ phase, outcomes }: PhaseResult) {
   );
 }
 
-/** A policy that stands behind several phases was evaluated once. */
+/** A policy used in several phases was evaluated once, so it counts once. */
 function evaluationOf({ phases }: AccessRecord): number {
   const byPolicy = new Map<string, number>();
   for (const { policy, microseconds } of phases.flatMap(({ outcomes }) => outcomes)) {
@@ -115,7 +115,7 @@ function boundedPhase(result: PhaseResult): PhaseResult {
   return { ...result, reason: cut(result.reason), outcomes };
 }
 
-/** Of more than the limit those that grant come first: one of them is why the phase grants. */
+/** Above the limit, granting outcomes come first, because one of them is why the phase grants. */
 function firstOf(outcomes: readonly PolicyOutcome[]): readonly PolicyOutcome[] {
   if (outcomes.length <= ACCESS_RECORD_OUTCOMES) return outcomes;
   const granting = outcomes.filter(({ outcome }) => outcome === 'grants');
@@ -130,6 +130,6 @@ function textMember<K extends string>(name: K, value: unknown): { [key in K]?: s
 
 function cut(text: string): string {
   if (text.length <= ACCESS_RECORD_CHARACTERS) return text;
-  // Copied: a slice keeps the whole text in memory.
+  // Copied, because a slice keeps the whole text in memory.
   return Buffer.from(`${text.slice(0, ACCESS_RECORD_CHARACTERS)}…`).toString();
 }

@@ -1,10 +1,10 @@
 import { DECISIONS_KEPT, DECISIONS_KEPT_BYTES } from '../../model/limits/access-log-limits.ts';
 import { sizeOf, type AccessRecord } from './access-record.ts';
 
-/** Which decisions are wanted: those that fit every member given. */
+/** Which decisions are wanted: those that match every given member. */
 export interface DecisionFilter {
   subject?: string;
-  /** A `*` at its end stands for anything. */
+  /** A trailing `*` matches any text. */
   operation?: string;
   resource?: string;
   requestId?: string;
@@ -14,22 +14,22 @@ export interface DecisionFilter {
 /** A page of decisions, newest first. */
 export interface DecisionPage {
   items: readonly AccessRecord[];
-  /** How many fit in all. */
+  /** How many decisions match in total. */
   total: number;
-  /** The `before` of the next page, if there is one. */
+  /** The `before` of the next page, if one exists. */
   next?: number;
 }
 
-/** Followed decisions: one, or the word that some before the next one are forgotten. */
+/** A followed decision, or `gap` when decisions before the next one are no longer kept. */
 export type FollowedDecision = AccessRecord | 'gap';
 
-/** The latest decisions, bounded by their number and their size: the oldest are forgotten first. */
+/** The latest decisions, bounded by number and size: the oldest are dropped first. */
 export class DecisionMemory {
   readonly #limits: { records: number; bytes: number };
   readonly #records: AccessRecord[] = [];
   readonly #waiting = new Set<() => void>();
   #bytes = 0;
-  /** The id of the newest that is forgotten. Before the first decision: whatever an earlier start decided. */
+  /** The id of the newest dropped decision. At first it covers all decisions of earlier starts. */
   #forgotten: number;
 
   constructor(startId: number, limits = { records: DECISIONS_KEPT, bytes: DECISIONS_KEPT_BYTES }) {
@@ -37,7 +37,7 @@ export class DecisionMemory {
     this.#limits = limits;
   }
 
-  /** Remembers a decision, whose id is larger than those before. */
+  /** Adds a decision, whose id is larger than all before. */
   add(record: AccessRecord): void {
     this.#records.push(record);
     this.#bytes += sizeOf(record);
@@ -52,7 +52,7 @@ export class DecisionMemory {
     this.#waiting.clear();
   }
 
-  /** The newest that fit, only those older than `before` if that is given. */
+  /** The newest matching decisions, only those older than `before` if it is given. */
   recent(filter: DecisionFilter, page: { limit: number; before?: number }): DecisionPage {
     const { limit, before = Number.MAX_SAFE_INTEGER } = page;
     const fitting = this.#records.filter((record) => fits(record, filter)).toReversed();
@@ -63,8 +63,8 @@ export class DecisionMemory {
   }
 
   /**
-   * Those that fit, oldest first, from the one after `after` on; without it from now on. Ends when the signal fires.
-   * A reader that is slower than decisions come loses some and is told so: nothing is kept for it.
+   * Matching decisions, oldest first, starting after `after`, or without it from now on. Ends when the signal fires. A
+   * reader slower than the decisions loses some and gets a `gap`: nothing is queued for it.
    */
   async *follow(
     filter: DecisionFilter,
@@ -72,7 +72,7 @@ export class DecisionMemory {
     signal: AbortSignal,
   ): AsyncGenerator<FollowedDecision> {
     let last = after ?? this.#newest();
-    // An id of a time to come, as after a clock was set back: what it was is not known.
+    // An id in the future, for example after the clock was set back: its position is unknown.
     if (last > this.#newest()) last = -1;
     while (!signal.aborted) {
       if (last < this.#forgotten) {
@@ -92,7 +92,7 @@ export class DecisionMemory {
     return this.#records.at(-1)?.id ?? this.#forgotten;
   }
 
-  /** Found by halves: a reader asks once for each record. */
+  /** A binary search, because each reader searches once per record. */
   #firstAfter(id: number): AccessRecord | undefined {
     let from = 0;
     let to = this.#records.length;

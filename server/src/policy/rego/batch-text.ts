@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../model/json.ts';
 
-/** The input of a question as JSON: a text for each of its members, or one for what is no object. */
+/** The input of a question as JSON: one text per member, or a single text for a value that is not an object. */
 export type InputText = string | ReadonlyMap<string, string>;
 
 interface BatchQuestion {
@@ -8,7 +8,7 @@ interface BatchQuestion {
   policies: readonly string[];
 }
 
-/** Undefined: some thousand values within values, for which the stack is too small. */
+/** Undefined when some thousand nesting levels overflow the stack. */
 export function inputText(input: Json): InputText | undefined {
   try {
     if (!isObject(input)) return JSON.stringify(input);
@@ -19,7 +19,7 @@ export function inputText(input: Json): InputText | undefined {
   }
 }
 
-/** About what it has as one text. */
+/** The approximate size of the input as one text. */
 export function byteLengthOf(input: InputText): number {
   if (typeof input === 'string') return Buffer.byteLength(input);
   let bytes = 2;
@@ -28,8 +28,8 @@ export function byteLengthOf(input: InputText): number {
 }
 
 /**
- * Questions as server/native/policy/internal/evaluator/batch.go reads them. What several of them have in common, such as
- * the principal of the rows of a list, is there once and read once.
+ * Questions in the format that server/native/policy/internal/evaluator/batch.go reads. Values that several of them
+ * share, such as the principal for the rows of a list, are sent and parsed once.
  */
 export function batchText(questions: readonly BatchQuestion[]): string {
   const [values, policies] = [new Map<string, number>(), new Map<string, number>()];

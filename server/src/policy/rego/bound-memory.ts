@@ -5,8 +5,8 @@ const NO_MAXIMUM = 0;
 const MAXIMUM = 1;
 
 /**
- * Gives the memory of a WebAssembly module a maximum, for which Go's linker has no setting. Growing beyond it fails, so
- * that Go ends the program as being out of memory. (WebAssembly Core Specification, "Memory Section".)
+ * Sets a maximum for the memory of a WebAssembly module, for which Go's linker has no setting. Growing beyond it fails,
+ * so that Go ends the program as being out of memory. (WebAssembly Core Specification, "Memory Section".)
  */
 export function boundMemory(module: Uint8Array, maximumBytes: number): Uint8Array {
   for (let at = HEADER_BYTES; at < module.length;) {
@@ -29,7 +29,7 @@ export function boundMemory(module: Uint8Array, maximumBytes: number): Uint8Arra
   throw new Error('The WebAssembly module has no memory without a maximum.');
 }
 
-/** An unsigned number in LEB128, and where it ends. */
+/** An unsigned number in LEB128, and the offset of its end. */
 function readNumber(bytes: Uint8Array, begin: number): { value: number; end: number } {
   let value = 0;
   for (let at = begin, factor = 1; ; at++, factor *= 128) {

@@ -6,7 +6,7 @@ import { buildGo, findGoBuild, GoBuildError, type GoProgram } from '../../native
 import { findGoRoot, linkedLicences } from '../../native/linked-licences.ts';
 import { boundMemory } from './bound-memory.ts';
 
-/** The files of a build, which are shipped as they are. The first is there when all are. */
+/** The files of a build, which are shipped unchanged. The first exists only when all do. */
 export const evaluatorFiles = ['policy.wasm.gz', 'wasm_exec.js', 'LICENSES.txt'] as const;
 const [wasmFile, starterFile, licencesFile] = evaluatorFiles;
 
@@ -30,13 +30,13 @@ function evaluatorProgram(checkout: string): GoProgram {
   };
 }
 
-/** The folder of an evaluator that was built from exactly these sources, whichever Go built it. */
+/** The folder of an evaluator built from exactly these sources, with any version of Go. */
 export function findBuiltEvaluator(checkout: string): string | undefined {
   const file = findGoBuild(evaluatorProgram(checkout));
   return file === undefined ? undefined : path.dirname(file);
 }
 
-/** Builds the evaluator of policies, or finds the same build in the cache; returns its folder. Throws GoBuildError. */
+/** Builds the policy evaluator, or finds the same build in the cache; returns its folder. Throws GoBuildError. */
 export async function buildEvaluator(options: EvaluatorBuildOptions): Promise<string> {
   const { checkout, go = 'go', signal, onProgress } = options;
   const program = evaluatorProgram(checkout);
@@ -58,7 +58,7 @@ export async function buildEvaluator(options: EvaluatorBuildOptions): Promise<st
   return path.dirname(file);
 }
 
-/** Go moved the file in 1.24. */
+/** Go 1.24 moved the file. */
 function starterOf(goRoot: string): string {
   const found = ['lib/wasm', 'misc/wasm']
     .map((folder) => path.join(goRoot, folder, starterFile))

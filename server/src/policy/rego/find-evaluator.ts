@@ -5,16 +5,17 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { GoBuildError } from '../../native/build-go.ts';
 import { buildEvaluator, evaluatorFiles, findBuiltEvaluator } from './build-evaluator.ts';
 
-/** The folder of the server package, and in a checkout what it is in. */
+/** The folder of the server package, and the checkout that contains it. */
 const serverPackage = fileURLToPath(new URL('../../..', import.meta.url));
 const checkout = path.join(serverPackage, '..');
 
-/** Where a package keeps the evaluator's files. */
+/** The folder of the evaluator's files in a package. */
 export const evaluatorFolder = 'policy';
 
 /**
- * The folder with the evaluator's files: that of the package, or in a checkout one built before or now, which takes
- * minutes the first time. Rejects with `config_invalid` when there is none: policies were given, and cannot be asked.
+ * The folder with the evaluator's files: that of the package, or in a checkout an existing or a new build, which takes
+ * minutes the first time. Rejects with `config_invalid` when none exists: policies are configured, and cannot be
+ * evaluated.
  */
 export async function findEvaluator(options: {
   signal: AbortSignal;

@@ -3,7 +3,7 @@ import { REGO_BATCH } from '../../model/limits/rego-limits.ts';
 import type { Pace, PolicyPace } from './policy-pace.ts';
 import type { PendingQuestion, QuestionQueue } from './question-queue.ts';
 
-/** Questions of one pace, which one thread is asked at once. */
+/** Questions of one pace, which are sent to a thread together. */
 export interface Batch {
   pace: Pace;
   questions: readonly PendingQuestion[];
@@ -13,7 +13,7 @@ export function paceOf({ isAlone = false, policies }: PendingQuestion, pace: Pol
   return isAlone ? 'slow' : pace.of(policies);
 }
 
-/** Chooses what threads are asked, so that no policy keeps the questions about others waiting. */
+/** Chooses the batches of threads, so that no policy delays the questions about others. */
 export class BatchChoice {
   readonly #queue: QuestionQueue;
   readonly #pace: PolicyPace;
@@ -25,9 +25,9 @@ export class BatchChoice {
   }
 
   /**
-   * What an idle thread is asked, given what all of them are asked; nothing if no question that waits may be. Slow
-   * questions never get the last thread, unless there may be one only. New ones have one thread at a time, whichever it is,
-   * since a slice ends each of them, and known ones have their turn between them.
+   * The next batch of an idle thread, given the batches of all threads; undefined if no waiting question may be asked.
+   * Slow questions never get the last thread, unless only one is allowed. New ones use one thread at a time, any of
+   * them, since a slice ends each of them, and known ones alternate with them.
    */
   next(asked: readonly (Batch | undefined)[], workers: number): Batch | undefined {
     const isAllowed: Record<Pace, boolean> = {
@@ -46,7 +46,7 @@ export class BatchChoice {
     };
   }
 
-  /** Others of the same pace, as many as fit into one message. */
+  /** More questions of the same pace, as many as fit into one message. */
   *#more(pace: Pace, firstBytes: number): Iterable<PendingQuestion> {
     let bytes = firstBytes;
     for (let count = 1; count < REGO_BATCH; count++) {

@@ -16,16 +16,16 @@ import { RegoThread } from './worker-thread.ts';
 
 const [wasmFile, starterFile] = evaluatorFiles;
 
-/** More than the file has, so that it is not put together from pieces, which would take its size once more. */
+/** Larger than the file, so that it is not concatenated from pieces, which would need its size once more. */
 const CHUNK_BYTES = 48 * 1_024 * 1_024;
 
 export interface EvaluatorOptions {
   /** Absent: nothing is counted. */
   metrics?: RegoMetrics;
   logger: Pick<Logger, 'warn'>;
-  /** Told of a build, which takes minutes. */
+  /** Reports the progress of a build, which takes minutes. */
   onProgress: (message: string) => void;
-  /** Gives up what is being built or compiled. */
+  /** Cancels a build or compilation. */
   signal: AbortSignal;
   /** For tests: smaller limits. */
   limits?: PoolLimits & { questionMs?: number; loadMs?: number };
@@ -37,8 +37,8 @@ interface LoadedEvaluator {
 }
 
 /**
- * What opens programs of policies. Nothing is read, built or started before the first one; what was compiled of the
- * evaluator itself serves all of them.
+ * Makes the function that opens programs of policies. Nothing is read, built or started before the first call; all
+ * programs share the compiled evaluator.
  */
 export function createRegoOpener(options: EvaluatorOptions): OpenRegoEvaluator {
   let loaded: Promise<LoadedEvaluator> | undefined;

@@ -2,7 +2,7 @@ import type { Json } from '../../model/json.ts';
 import type { RegoOutcome } from './port.ts';
 import type { WorkerOutcome } from './worker-protocol.ts';
 
-/** What was said to a question, in the order of its policies: all of it, or what was known when its time was over. */
+/** The outcomes of a question, in the order of its policies: all of them, or those known when its time was over. */
 export function outcomesOf(
   policies: readonly string[],
   said: readonly WorkerOutcome[],
@@ -11,11 +11,11 @@ export function outcomesOf(
     const policy = policies[index] ?? '';
     if (error !== null) return { policy, error, microseconds };
     if (value === null) return { policy, microseconds };
-    return { policy, value: JSON.parse(value) as Json, microseconds }; // what else is there in JSON
+    return { policy, value: JSON.parse(value) as Json, microseconds }; // the evaluator sends JSON
   });
 }
 
-/** Every policy has an outcome: the one that was evaluated when the time was over failed, and those behind it too. */
+/** Completes the outcomes: the policy that was running when the time was over failed, and so did those after it. */
 export function completed(
   policies: readonly string[],
   outcomes: readonly RegoOutcome[],

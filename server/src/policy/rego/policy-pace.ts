@@ -1,15 +1,15 @@
 import { REGO_QUICK_POLICIES, REGO_SUSPECT_MS } from '../../model/limits/rego-limits.ts';
 
 /**
- * How a question is asked. `known`: its policies have all been quick before. `new`: one of them has not been seen yet.
+ * How a question is asked. `known`: all its policies have been quick before. `new`: one of them has not run yet.
  * `slow`: one of them took too long for its slice, or there are too many.
  */
 export type Pace = 'known' | 'new' | 'slow';
 
-/** What is remembered of how long policies take. It has no more entries than there are policies. */
+/** Records how long policies take. It has at most one entry per policy. */
 export class PolicyPace {
   readonly #quick = new Set<string>();
-  /** Policies that took longer than a slice, and until when they are suspects. */
+  /** Policies that took longer than a slice, and the time until which they are suspects. */
   readonly #suspects = new Map<string, number>();
   readonly #now: () => number;
 
@@ -23,12 +23,15 @@ export class PolicyPace {
     return policies.every((policy) => this.#quick.has(policy)) ? 'known' : 'new';
   }
 
-  /** All of them within one slice. A suspect stays one: it may be quick with one question and not with the next. */
+  /**
+   * All of them finished within one slice. A suspect stays one: it may be quick with one question and not with the
+   * next.
+   */
   wereQuick(policies: readonly string[]): void {
     for (const policy of policies) if (!this.#isSuspect(policy)) this.#quick.add(policy);
   }
 
-  /** From now on it is a suspect for a while, and then new. */
+  /** Makes the policy a suspect for a while, and new after that. */
   wasSlow(policy: string): void {
     this.#quick.delete(policy);
     this.#suspects.set(policy, this.#now() + REGO_SUSPECT_MS);

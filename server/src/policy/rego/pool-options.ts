@@ -9,10 +9,10 @@ import {
 import type { Metrics } from '../../observability/metrics.ts';
 import type { RegoThread } from './worker-thread.ts';
 
-/** What the pool counts. */
+/** The metrics of the pool. */
 export type RegoMetrics = Pick<Metrics, 'policyEvaluation' | 'policyFailures' | 'policyThreads'>;
 
-/** The limits of model/limits/rego-limits.ts, of which tests have smaller ones. */
+/** Defaults are in model/limits/rego-limits.ts; tests use smaller limits. */
 export interface PoolLimits {
   workers?: number;
   growMs?: number;
@@ -25,15 +25,15 @@ export interface PoolLimits {
 export interface PoolOptions {
   /** Already loaded. */
   first: RegoThread;
-  /** Starts another one; resolves when it is loaded. */
+  /** Starts another thread; resolves when it is loaded. */
   start(): Promise<RegoThread>;
   metrics?: RegoMetrics;
-  /** Told why a thread that nobody ended is gone, or could not be started. */
+  /** Reports why a thread ended without being closed, or could not be started. */
   onLost(reason: string): void;
   limits?: PoolLimits;
 }
 
-/** Those of model/limits/rego-limits.ts. */
+/** The defaults from model/limits/rego-limits.ts. */
 export const usualLimits: Required<PoolLimits> = {
   workers: REGO_WORKERS,
   growMs: REGO_GROW_MS,

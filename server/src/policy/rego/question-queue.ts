@@ -1,20 +1,20 @@
 import type { InputText } from './batch-text.ts';
 import type { RegoOutcome } from './port.ts';
 
-/** A question and where its outcomes go. */
+/** A question and the function that takes its outcomes. */
 export interface PendingQuestion {
   input: InputText;
-  /** Of the input. */
+  /** Size of the input. */
   bytes: number;
   policies: readonly string[];
-  /** It was asked among others, and its slice was not enough. */
+  /** Its slice was not enough, so it is asked again alone. */
   isAlone?: boolean;
   begun: number;
   timer?: NodeJS.Timeout;
   resolve(outcomes: RegoOutcome[]): void;
 }
 
-/** Questions that wait for a thread, in their order, and none of them for ever. */
+/** Questions that wait for a thread, in order, each for a limited time. */
 export class QuestionQueue {
   readonly #limit: number;
   readonly #waitMs: number;
@@ -35,7 +35,7 @@ export class QuestionQueue {
     return this.#waiting.length;
   }
 
-  /** False: there is no room. */
+  /** Returns false when the queue is full. */
   add(question: PendingQuestion): boolean {
     if (this.#waiting.length >= this.#limit) return false;
     this.#wait(question);
@@ -43,18 +43,18 @@ export class QuestionQueue {
     return true;
   }
 
-  /** Questions that had their turn and were not decided come first, whether there is room or not. */
+  /** Undecided questions of a batch return to the front, even when the queue is full. */
   putBack(questions: readonly PendingQuestion[]): void {
     for (const question of questions) this.#wait(question);
     this.#waiting.unshift(...questions);
   }
 
-  /** Takes the first that may be asked now. */
+  /** Takes the first question that may be asked now. */
   take(mayBeAsked: (question: PendingQuestion) => boolean): PendingQuestion | undefined {
     return this.#takeAt(this.#waiting.findIndex(mayBeAsked));
   }
 
-  /** Takes the last that has to make room. */
+  /** Takes the last question that may be dropped. */
   takeLast(givesWay: (question: PendingQuestion) => boolean): PendingQuestion | undefined {
     return this.#takeAt(this.#waiting.findLastIndex(givesWay));
   }

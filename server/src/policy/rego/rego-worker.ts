@@ -1,4 +1,4 @@
-// The thread that evaluates policies: OPA in WebAssembly (server/native/policy/README.md), between two messages.
+// The thread that evaluates policies with OPA in WebAssembly (server/native/policy/README.md), one message at a time.
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { REGO_SIGN_MS, REGO_VALUE_CHARACTERS } from '../../model/limits/rego-limits.ts';
@@ -12,7 +12,7 @@ import {
   type WorkerStart,
 } from './worker-protocol.ts';
 
-/** What server/native/policy/main.go offers. */
+/** The interface of server/native/policy/main.go. */
 interface PolicyEvaluator {
   load(program: string, isChecked: boolean): unknown;
   evaluate(
@@ -24,15 +24,15 @@ interface PolicyEvaluator {
   ): unknown;
 }
 
-/** What Go's wasm_exec.js offers. */
+/** The interface of Go's wasm_exec.js. */
 interface GoRuntime {
   importObject: object;
-  /** Called with the exit code of the program; its own prints it. */
+  /** Called with the exit code of the program; the default prints it. */
   exit(code: number): void;
   run(instance: WasmInstance): Promise<void>;
 }
 
-/** What the two of them put among the globals, and what they find there. */
+/** The globals that these two define or use. */
 interface Globals {
   Go: new () => GoRuntime;
   policyEvaluator: PolicyEvaluator;
@@ -45,7 +45,7 @@ const start = workerData as WorkerStart; // worker-thread.ts wrote it
 const port = parentPort;
 if (!port) throw new Error('This is a worker thread.');
 
-/** What Go prints before it gives up, such as `fatal error: out of memory`. */
+/** What Go prints before it exits, such as `fatal error: out of memory`. */
 let printed = '';
 const KEPT_CHARACTERS = 2_000;
 const tooLong = `the value is longer than ${REGO_VALUE_CHARACTERS} characters`;
@@ -61,7 +61,7 @@ function fail(cause: unknown): never {
 }
 
 async function startEvaluator(): Promise<() => number> {
-  // Go's HTTP client is made of this; nothing in here has business with the network.
+  // Go's HTTP client uses it; policies must not access the network.
   delete globals.fetch;
   await import(pathToFileURL(start.starterFile).href);
   const decoder = new TextDecoder();
@@ -78,7 +78,10 @@ async function startEvaluator(): Promise<() => number> {
   return () => instance.exports.mem.buffer.byteLength;
 }
 
-/** Milliseconds in which this thread had no processor, since any moment; null where Node does not tell (before 23.9). */
+/**
+ * Milliseconds that this thread spent without a processor, from an arbitrary start; null where Node does not report it
+ * (before 23.9).
+ */
 const idle =
   typeof process.threadCpuUsage === 'function'
     ? (): number => {
@@ -103,7 +106,7 @@ function answer({ text, limitMs, isCareful }: WorkerBatch, memoryBytes: () => nu
   const isWhole = evaluate(text, limitMs, isCareful ? null : idle, report, (isCompiling) =>
     say({ kind: 'compiling', isCompiling }),
   );
-  // Go returns nothing where it waits for something, for which there is nothing here.
+  // Go returns nothing when it waits for an event, and here none can occur.
   if (typeof isWhole !== 'boolean') fail('the evaluation waits for something that never comes');
   say({ kind: 'done', outcomes, isCut: !isWhole, memoryBytes: memoryBytes() });
 }
@@ -113,13 +116,13 @@ try {
   const { program, isChecked } = start;
   const findings = globals.policyEvaluator.load(JSON.stringify(program), isChecked);
   if (typeof findings !== 'string') fail('the policies could not be loaded');
-  // Ours: the shape of internal/evaluator/findings.go
+  // Our own format, from internal/evaluator/findings.go
   say({ kind: 'ready', findings: JSON.parse(findings) as RegoFinding[] });
   port.on('message', (batch: WorkerBatch) => {
     try {
       answer(batch, memoryBytes);
     } catch (error) {
-      // The stack overflowed, for example: what is left of the evaluator cannot be trusted.
+      // For example a stack overflow: the state of the evaluator cannot be trusted any more.
       fail(error);
     }
   });

@@ -1,24 +1,24 @@
 /*
- * Threads (`rego-worker.ts`, `worker-thread.ts`). Go's timers share the thread of an evaluation, so OPA asks a clock
- * at every step (`clock.go`, `topdown.Cancel`), and a question that takes too long ends inside, in a thread that goes
- * on. A single function of OPA that never returns is not reached by that: a thread that says nothing for the time of a
- * question and a little more is ended, keeps the outcomes that were known, and another takes over. The module is
- * compiled once for all threads, and a thread that takes over compiles a policy when it is first asked for, without
- * counting that as the policy's time, so it is ready in a few hundred milliseconds however many there are.
+ * Threads (`rego-worker.ts`, `worker-thread.ts`). Go's timers share the thread of an evaluation, so OPA checks a clock
+ * at every step (`clock.go`, `topdown.Cancel`), and a question that takes too long ends inside a thread that continues.
+ * This does not reach a single function of OPA that never returns: a thread that sends nothing for the time of a
+ * question and a little more is ended, its known outcomes are kept, and another takes over. The module is compiled once
+ * for all threads, and a new thread compiles a policy at its first use, without counting that as the policy's time, so
+ * it is ready in a few hundred milliseconds whatever the number of policies.
  *
- * Batches (`batch-text.ts`, `batch.go`). Questions that are asked in the same turn of the event loop, such as those
- * about the rows of a list (`model/permitted-rows.ts`), are one message and one call: no layer above knows of it, and
- * each stays a decision of its own. Members of the inputs that are equal as texts are sent and parsed once. What a
- * policy and its libraries mention of the input is known when they are compiled (`reads.go`: too much is found, never
- * too little); where that is the same as in an earlier question of the batch, its outcome is, too, unless it looks at
- * the clock or at chance.
+ * Batches (`batch-text.ts`, `batch.go`). Questions asked in the same turn of the event loop, such as those about the
+ * rows of a list (`model/permitted-rows.ts`), are one message and one call: no layer above depends on it, and each is
+ * still a separate decision. Members of the inputs that are equal as texts are sent and parsed once. Compilation
+ * determines which parts of the input a policy and its libraries mention (`reads.go`: possibly too many, never too
+ * few); where these are the same as in an earlier question of the batch, its outcome is reused, unless it depends on
+ * the clock or on random values.
  *
- * The pool (`worker-pool.ts`) has one queue in front of its threads: what waits is asked elsewhere when a thread ends.
- * Every question gets a slice of 50 ms first; what is not over then is asked again, alone, with all of its time
- * (evaluating has no effects), and never in the last thread (`next-batch.ts`). `policy-pace.ts` remembers which
- * policies were quick and which were not: those that nobody has seen yet have one thread at a time and take turns with
- * the others. So nothing has to be known about a policy before, and two threads, of some 100 MB each, are enough
- * however many run away.
+ * The pool (`worker-pool.ts`) has one queue in front of its threads: waiting questions go to another thread when one
+ * ends. Every question first gets a slice of 50 ms; if it does not finish, it is asked again, alone, with all of its
+ * time (evaluation has no effects), and never in the last thread (`next-batch.ts`). `policy-pace.ts` records which
+ * policies were quick and which were not: new policies use at most one thread at a time and alternate with the others.
+ * So nothing needs to be known about a policy in advance, and two threads, of some 100 MB each, are enough however many
+ * policies run away.
  */
 import { REGO_SLICE_MS } from '../../model/limits/rego-limits.ts';
 import { batchText, byteLengthOf, inputText } from './batch-text.ts';
@@ -35,8 +35,9 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * A few threads behind one queue. Questions that are there at the same time, such as those about the rows of a list, are
- * one message to a thread. One that takes longer than a slice is asked again, alone: it fails alone and delays no others.
+ * A few threads behind one queue. Questions asked at the same time, such as those about the rows of a list, are one
+ * message to a thread. A question that takes longer than a slice is asked again, alone: it fails alone and delays no
+ * others.
  */
 export class RegoPool implements RegoEvaluator {
   readonly #options: PoolOptions;
@@ -44,7 +45,7 @@ export class RegoPool implements RegoEvaluator {
   readonly #queue: QuestionQueue;
   readonly #pace = new PolicyPace();
   readonly #choice: BatchChoice;
-  /** Threads that can be asked, and what they are asked. */
+  /** Available threads, each with its current batch. */
   readonly #threads = new Map<RegoThread, Batch | undefined>();
   readonly #starts = new Set<Promise<void>>();
   #crashes = 0;
@@ -97,7 +98,7 @@ export class RegoPool implements RegoEvaluator {
     await Promise.all(this.#starts);
   }
 
-  /** When everything is there that is asked at the same time. */
+  /** Runs once all questions asked at the same time are queued. */
   #handSoon(): void {
     if (this.#isHandWanted) return;
     this.#isHandWanted = true;
@@ -107,7 +108,7 @@ export class RegoPool implements RegoEvaluator {
     });
   }
 
-  /** Gives waiting questions to idle threads; starts another thread for those that go on waiting. */
+  /** Gives waiting questions to idle threads; starts another thread if questions still wait after `growMs`. */
   #hand(): void {
     for (const [thread, asked] of this.#threads) {
       if (asked) continue;
@@ -129,7 +130,10 @@ export class RegoPool implements RegoEvaluator {
     return this.#threads.size + this.#starts.size >= this.#limits.workers;
   }
 
-  /** Which question goes where the queue is full: the last slow one for one that is not, otherwise the new one. */
+  /**
+   * Which question is refused when the queue is full: the last slow one in favour of one that is not slow, otherwise
+   * the new one.
+   */
   #crowdedOut(question: PendingQuestion): PendingQuestion {
     const slow = this.#isSlow(question)
       ? undefined
@@ -160,7 +164,7 @@ export class RegoPool implements RegoEvaluator {
     this.#hand();
   }
 
-  /** What was decided is told; what was not in a slice is asked again. */
+  /** Resolves decided questions; asks those again that their slice did not decide. */
   #settle({ pace, questions }: Batch, { outcomes: said, end }: ThreadAnswer): void {
     let at = 0;
     for (const [index, question] of questions.entries()) {
@@ -171,9 +175,9 @@ export class RegoPool implements RegoEvaluator {
         this.#tell(question, outcomesOf(policies, known));
         continue;
       }
-      // A thread that has told everything has no end.
+      // A thread that reported all outcomes has no end.
       if (!end) return;
-      // What a thread has not said is lost with it: then nobody knows which policy it was.
+      // Outcomes that an ended thread did not send are lost, so the policy at fault is unknown.
       if (pace === 'slow' || !end.isThread) this.#blame(question, known, pace);
       if (pace === 'slow' || this.#isClosed) {
         this.#options.metrics?.policyFailures.inc({ reason: end.reason });
@@ -187,7 +191,7 @@ export class RegoPool implements RegoEvaluator {
     }
   }
 
-  /** The policy in which the time was over, unless those before it have taken most of it. */
+  /** Marks the policy that was running when the time was over, unless earlier ones used most of it. */
   #blame({ policies }: PendingQuestion, known: readonly WorkerOutcome[], pace: Pace): void {
     const policy = policies[known.length];
     const spent = known.reduce((sum, { microseconds }) => sum + microseconds, 0) / 1_000;
@@ -229,7 +233,7 @@ export class RegoPool implements RegoEvaluator {
     }
   }
 
-  /** At once, or later and later when evaluators crash one after the other. */
+  /** At once, or with growing pauses when evaluators crash repeatedly. */
   #replace(reason: string, isCrash: boolean): void {
     this.#options.onLost(reason);
     const pauseMs = isCrash ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#crashes++) : 0;

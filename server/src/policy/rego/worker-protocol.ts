@@ -6,7 +6,7 @@ export interface WasmModule {
 }
 
 export interface WasmInstance {
-  /** Go exports nothing else that is of use here. */
+  /** Go's other exports are not needed here. */
   exports: { mem: { readonly buffer: ArrayBuffer } };
 }
 
@@ -15,17 +15,17 @@ interface WebAssembly {
   instantiate(module: WasmModule, imports: object): Promise<WasmInstance>;
 }
 
-/** What is used of WebAssembly, whose types TypeScript has among those of the DOM only. */
+/** The used part of WebAssembly, whose types TypeScript has only among those of the DOM. */
 export const webAssembly = (globalThis as unknown as { WebAssembly: WebAssembly }).WebAssembly;
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface WorkerStart {
   /** Compiled once for all threads. */
   module: WasmModule;
   /** Go's `wasm_exec.js`. */
   starterFile: string;
   program: RegoProgram;
-  /** Compile everything now, and tell what is wrong; otherwise policies are compiled when first asked for. */
+  /** Compile everything now, and report errors; otherwise policies are compiled at their first use. */
   isChecked: boolean;
 }
 
@@ -33,27 +33,27 @@ export interface WorkerStart {
 export interface WorkerBatch {
   /** JSON, see batch-text.ts. */
   text: string;
-  /** For the evaluation of each question, compiling not included. */
+  /** For the evaluation of each question, without compilation. */
   limitMs: number;
-  /** Say each outcome at once, and count all time: whatever becomes of the thread, what was known is kept. */
+  /** Send each outcome at once, and count all time: known outcomes are kept even if the thread ends. */
   isCareful: boolean;
 }
 
-/** What a policy said: `value` is JSON. Both null: it is undefined. */
+/** The outcome of a policy: `value` is JSON. Both null: it is undefined. */
 export interface WorkerOutcome {
   value: string | null;
   error: string | null;
   microseconds: number;
 }
 
-/** What a thread says. */
+/** The messages of a thread. */
 export type WorkerMessage =
   | { kind: 'ready'; findings: RegoFinding[] }
-  /** Policies are being compiled for the first time in this thread, or no longer. */
+  /** The first compilation of policies in this thread begins or ends. */
   | { kind: 'compiling'; isCompiling: boolean }
-  /** The next policies, in the order of the questions and their policies. */
+  /** The outcomes of the next policies, in the order of the questions and their policies. */
   | { kind: 'outcomes'; outcomes: WorkerOutcome[] }
-  /** The batch is over; `isCut`: the question that comes next took longer than the limit, and nothing behind it was asked. */
+  /** The batch is over; `isCut`: the next question took longer than the limit, and later ones were not asked. */
   | { kind: 'done'; outcomes: WorkerOutcome[]; isCut: boolean; memoryBytes: number }
-  /** The last words: the thread ends by itself. */
+  /** The last message: the thread ends by itself. */
   | { kind: 'failed'; message: string };

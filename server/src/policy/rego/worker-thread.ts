@@ -3,30 +3,30 @@ import { REGO_GRACE_MS, REGO_LOAD_MS, REGO_QUESTION_MS } from '../../model/limit
 import type { RegoFinding } from './port.ts';
 import type { WorkerBatch, WorkerMessage, WorkerOutcome, WorkerStart } from './worker-protocol.ts';
 
-/** The same file, compiled in a package. */
+/** The same file, which is compiled to JavaScript in a package. */
 const workerFile = new URL(
   import.meta.url.endsWith('.ts') ? './rego-worker.ts' : './rego-worker.js',
   import.meta.url,
 );
 
-/** What JavaScript has in the thread: texts on their way. Go's memory is the module's own. */
+/** JavaScript in the thread holds only messages in transit. Go's memory belongs to the module. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 4 };
 
-/** What a batch came to: the outcomes of all its questions, or those that were known when its time was over. */
+/** The result of a batch: the outcomes of all its questions, or those known when its time was over. */
 export interface ThreadAnswer {
   outcomes: WorkerOutcome[];
-  /** Why the rest is missing. `isThread`: the thread is gone with it. */
+  /** Why the rest is missing. `isThread`: the thread has ended, too. */
   end?: { reason: 'time' | 'crash'; message: string; isThread: boolean };
 }
 
-/** Why a thread is gone. */
+/** Why a thread has ended. */
 export interface ThreadEnd {
   message: string;
-  /** Nobody here ended it. */
+  /** The service did not close it. */
   isCrash: boolean;
 }
 
-/** Those of model/limits/rego-limits.ts; tests have smaller ones. */
+/** Defaults are in model/limits/rego-limits.ts; tests use smaller limits. */
 export interface ThreadLimits {
   questionMs?: number;
   loadMs?: number;
@@ -40,11 +40,11 @@ interface Asked {
 }
 
 /**
- * One thread that evaluates policies, one batch of questions at a time. The evaluator itself ends a question that takes too
- * long. One that it cannot end, in a function of OPA that never returns, ends the thread.
+ * One thread that evaluates policies, one batch of questions at a time. The evaluator itself ends a question that takes
+ * too long. A question that it cannot end, in a function of OPA that never returns, ends the thread.
  */
 export class RegoThread {
-  /** Resolves when the thread is gone. */
+  /** Resolves when the thread has ended. */
   readonly ended: Promise<ThreadEnd>;
   readonly #worker: Worker;
   readonly #limits: { questionMs: number; loadMs: number };
@@ -62,7 +62,7 @@ export class RegoThread {
     this.#worker = new Worker(workerFile, {
       workerData: start,
       resourceLimits,
-      // What a service is told by its environment is nothing for policies.
+      // Policies must not see the service's environment.
       env: {},
       execArgv: [],
     });
@@ -78,7 +78,9 @@ export class RegoThread {
     });
   }
 
-  /** Resolves when the program is loaded, with what is wrong in it; rejects when that takes too long or ends the thread. */
+  /**
+   * Resolves when the program is loaded, with the errors in it; rejects when loading takes too long or ends the thread.
+   */
   async ready(limitMs: number): Promise<RegoFinding[]> {
     const loaded = new Promise<RegoFinding[]>((resolve) => (this.#onReady = resolve));
     const timer = setTimeout(() => {
@@ -98,7 +100,7 @@ export class RegoThread {
     return this.#memoryBytes;
   }
 
-  /** Each question of it may take `limitMs`, those of policies as a whole by default. */
+  /** Each question of the batch may take `limitMs`, by default the limit of a whole question. */
   ask(batch: Omit<WorkerBatch, 'limitMs'> & { limitMs?: number }): Promise<ThreadAnswer> {
     return new Promise((resolve) => {
       const { limitMs = this.#limits.questionMs } = batch;
@@ -117,12 +119,12 @@ export class RegoThread {
     return this.#limits.questionMs + REGO_GRACE_MS;
   }
 
-  /** Whatever the thread does, it says something within this time. */
+  /** Ends the thread if it sends no message within this time. */
   #watch(silenceMs: number): void {
     const asked = this.#asked;
     if (!asked) return;
     clearTimeout(asked.timer);
-    // Behind messages that have come: a service that was busy itself must not take that for the policy's time.
+    // After messages that have already arrived: a busy service must not count its own delay as the policy's time.
     const timer = setTimeout(() => {
       setImmediate(() => asked.timer === timer && this.#runAway(asked));
     }, silenceMs);

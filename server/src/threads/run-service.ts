@@ -150,7 +150,7 @@ export class RunService {
       if (waited.kind === 'done') return this.#withSandbox(waited.value);
     }
     // Spec: Errors. The run continues and is not cancelled.
-    throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run goes on.', {
+    throw new ServiceError('wait_elapsed', 'The wait window elapsed; the run continues.', {
       details: { run_id: compositeRunId(threadId, runUuid) },
     });
   }

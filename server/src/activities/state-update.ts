@@ -6,7 +6,7 @@ import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json.ts';
 import { joinQuestions, openQuestions } from '../model/checkpoint/open-questions.ts';
 import { opBytes, type StoredOp } from '../model/checkpoint/stored.ts';
-import type { CheckpointPlace } from '../model/thread/thread.ts';
+import type { CheckpointRef } from '../model/thread/thread.ts';
 import type { StateCommit, ThreadReport } from '../model/thread/thread-wire.ts';
 import type { RejectionCounter } from './checkpoint-ceilings.ts';
 import { checkpointsOutsideRuns, configOutsideRuns, reportedLimits } from './outside-runs.ts';
@@ -51,7 +51,7 @@ export interface StateChange {
 /** The state after a change, and the checkpoint that has it. */
 export interface ChangedState {
   values: JsonText;
-  checkpoint?: CheckpointPlace;
+  checkpoint?: CheckpointRef;
 }
 
 /** Makes the changes: an agent's guest computes the checkpoints, one Update adds them to the thread. */
@@ -190,7 +190,7 @@ class CollectedWrites implements CheckpointPort {
   }
 
   /** The last checkpoint that was written. */
-  newest(): CheckpointPlace | undefined {
+  newest(): CheckpointRef | undefined {
     const save = this.#written.findLast((op) => op.kind === 'save');
     return save && { ns: save.checkpoint.ns, id: save.checkpoint.id };
   }

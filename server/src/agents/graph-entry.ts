@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentId } from '../model/ids.ts';
 import type { AgentLanguage, ManifestAgent } from './agent.ts';
-import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
+import { type EntryLocation, manifestProblem } from './manifest-keys.ts';
 import { isObject } from '../model/json.ts';
 import { isWithinSources, portable } from './source-folders.ts';
 
@@ -22,7 +22,7 @@ const MODULE = /^[\p{ID_Start}_][\p{ID_Continue}]*(\.[\p{ID_Start}_][\p{ID_Conti
 const knownKeys = new Set(['path', 'description', 'metadata']);
 
 /** Reads one entry of `graphs`; throws `manifest_invalid`. */
-export function readGraphEntry(name: string, value: unknown, place: EntryPlace): ManifestAgent {
+export function readGraphEntry(name: string, value: unknown, place: EntryLocation): ManifestAgent {
   const entry = `graphs.${name}`;
   const wrong = (reason: string): Error => manifestProblem(place.file, entry, reason);
   if (name.trim() === '') throw wrong('the name is empty.');
@@ -66,7 +66,7 @@ export function languageOfFile(file: string): AgentLanguage | undefined {
  */
 export function readPath(
   target: string,
-  place: EntryPlace,
+  place: EntryLocation,
   wrong: (reason: string) => Error,
 ): { path: string; language: AgentLanguage } {
   const { written, variable } = splitTarget(target);
@@ -97,7 +97,7 @@ function splitTarget(target: string): { written: string; variable: string } {
 
 function checkFile(
   where: string,
-  { directory, sourceFolders }: EntryPlace,
+  { directory, sourceFolders }: EntryLocation,
   wrong: (reason: string) => Error,
 ): void {
   const file = path.resolve(directory, where);

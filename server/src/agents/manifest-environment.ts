@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { outsideReach } from '../files/source-reach.ts';
 import { resolveReferences } from '../model/env-references.ts';
-import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
+import { type EntryLocation, manifestProblem } from './manifest-keys.ts';
 import { isMissing, OutsideReach, readNamedFile } from './manifest-file.ts';
 import { isObject } from '../model/json.ts';
 import { portable, requireWithin } from './source-folders.ts';
@@ -14,7 +14,7 @@ import { portable, requireWithin } from './source-folders.ts';
  */
 export async function readEnvironment(
   env: unknown,
-  place: EntryPlace,
+  place: EntryLocation,
   outer: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const { file } = place;
@@ -36,7 +36,7 @@ export async function readEnvironment(
 
 async function readEnvFile(
   name: string,
-  place: EntryPlace,
+  place: EntryLocation,
   outer: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
   const { file, directory, isClosed, reach, warn } = place;

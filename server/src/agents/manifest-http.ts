@@ -1,5 +1,5 @@
 import type { AgentLanguage } from './agent.ts';
-import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
+import { type EntryLocation, manifestProblem } from './manifest-keys.ts';
 import { readPath } from './graph-entry.ts';
 import { isObject } from '../model/json.ts';
 
@@ -19,7 +19,7 @@ const withoutPath = new Set(['path', 'openapi', 'disable_studio_auth', 'cache'])
  * Reads `auth`; undefined when the manifest has none. Throws `manifest_invalid`: an invalid `auth` must not admit any
  * caller.
  */
-export function readAuth(value: unknown, place: EntryPlace): ManifestAuth | undefined {
+export function readAuth(value: unknown, place: EntryLocation): ManifestAuth | undefined {
   if (value === undefined || value === null) return undefined;
   const wrong = (reason: string): Error => manifestProblem(place.file, 'auth', reason);
   if (!isObject(value)) throw wrong('it is not an object.');
@@ -48,7 +48,7 @@ export interface ManifestApp {
 export function readApp(
   http: unknown,
   auth: ManifestAuth | undefined,
-  place: EntryPlace,
+  place: EntryLocation,
 ): ManifestApp | undefined {
   const value = isObject(http) ? http['app'] : undefined;
   if (value === undefined || value === null) return undefined;

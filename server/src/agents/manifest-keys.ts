@@ -2,7 +2,7 @@ import { isObject } from '../model/json.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
 /** An entry's context in the manifest: for messages about it, and for what it may refer to. */
-export interface EntryPlace {
+export interface EntryLocation {
   /** The manifest. */
   file: string;
   /** The agent folder: the base of relative paths. */

@@ -9,7 +9,7 @@ import {
   type StoreTtlSettings,
 } from '../model/store/store-settings.ts';
 import type { AgentLanguage } from './agent.ts';
-import { type EntryPlace, manifestProblem } from './manifest-keys.ts';
+import { type EntryLocation, manifestProblem } from './manifest-keys.ts';
 import { languageOfFile } from './graph-entry.ts';
 import { isObject } from '../model/json.ts';
 
@@ -21,7 +21,7 @@ type Wrong = (key: string, reason: string) => Error;
 /** Reads `store` of the manifest with LangGraph's meaning; throws `manifest_invalid`. */
 export function readStore(
   store: unknown,
-  place: EntryPlace,
+  place: EntryLocation,
   languages: readonly AgentLanguage[],
 ): ManifestStore {
   if (store === undefined || store === null) return plainStore;
@@ -41,7 +41,7 @@ export function readStore(
 
 function readIndex(
   index: unknown,
-  { directory, wrong }: EntryPlace & { wrong: Wrong },
+  { directory, wrong }: EntryLocation & { wrong: Wrong },
   languages: readonly AgentLanguage[],
 ): StoreIndexSettings {
   if (!isObject(index)) throw wrong('store.index', 'it is not an object.');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { reachOf } from '../files/source-reach.ts';
 import type { ManifestStore } from '../model/store/store-settings.ts';
 import type { ManifestAgent } from './agent.ts';
-import { type EntryPlace, manifestProblem, unusedKeys } from './manifest-keys.ts';
+import { type EntryLocation, manifestProblem, unusedKeys } from './manifest-keys.ts';
 import { readGraphEntry } from './graph-entry.ts';
 import { readEnvironment } from './manifest-environment.ts';
 import { readManifestFile } from './manifest-file.ts';
@@ -69,7 +69,7 @@ export async function readManifest(
     ...(reach && { reach }),
     warn,
   });
-  const place: EntryPlace = {
+  const place: EntryLocation = {
     file,
     directory,
     sourceFolders: sources.folders,
@@ -100,7 +100,7 @@ export async function readManifest(
 
 const graphsHelp = 'write for example "graphs": {"agent": "./agent.py:graph"}.';
 
-function readGraphs(graphs: unknown, place: EntryPlace): ManifestAgent[] {
+function readGraphs(graphs: unknown, place: EntryLocation): ManifestAgent[] {
   const { file } = place;
   if (graphs === undefined || graphs === null) {
     throw manifestProblem(file, 'graphs', `the key is missing; ${graphsHelp}`);

@@ -5,7 +5,7 @@ import {
   storeItems,
   storeNamespaceList,
   storeNamespacesBody,
-  storePlaceQuery,
+  itemKeyQuery,
   storePutBody,
   storeSearchBody,
 } from './store.ts';
@@ -35,7 +35,7 @@ export const putStoreItem = defineRoute({
   summary: 'Put an item',
   description:
     'Creates the item or replaces its value and metadata; the time of its creation stays. When the item cannot be embedded for the index, nothing changes.',
-  query: storePlaceQuery,
+  query: itemKeyQuery,
   body: storePutBody,
   responses: { 204: { description: 'The item is stored.' } },
   errors: [...storeErrors, 'storage_full', 'embedding_failed'],
@@ -49,7 +49,7 @@ export const getStoreItem = defineRoute({
   asks: asksItem('get'),
   summary: 'Read an item',
   description: 'One item, with its value as it was put.',
-  query: storePlaceQuery,
+  query: itemKeyQuery,
   // The time of an item that expires begins anew.
   changes: () => true,
   responses: { 200: { description: 'The item.', schema: storeItem } },
@@ -64,7 +64,7 @@ export const deleteStoreItem = defineRoute({
   asks: asksItem('delete'),
   summary: 'Delete an item',
   description: 'Also responds with 204 when there is no such item.',
-  query: storePlaceQuery,
+  query: itemKeyQuery,
   responses: { 204: { description: 'The item is gone.' } },
   errors: storeErrors,
 });

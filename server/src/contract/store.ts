@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonObject, limitBody, offsetBody, timestamp } from './scalars.ts';
 
-/** What model/store/store-place.ts takes as one label: neither empty, nor with a dot or U+0000, U+0001. */
+/** What model/store/item-key.ts takes as one label: neither empty, nor with a dot or U+0000, U+0001. */
 const labelText = { type: 'string', pattern: '^[^.\\u0000\\u0001]+$' } as const;
 
 const label = z.string({ error: 'must be a string' }).meta({ override: labelText });
@@ -23,7 +23,7 @@ export const storeItem = z
   .meta({ id: 'StoreItem' });
 
 /** Spec: Store. One dot-separated path, or the parameter repeated; http/store-place.ts tells them apart. */
-export const storePlaceQuery = z.object({
+export const itemKeyQuery = z.object({
   namespace: z.union([z.string(), z.array(z.string())], { error: 'is required' }).meta({
     description:
       'The path: dot-separated (`namespace=users.42`) or the parameter repeated (`namespace=users&namespace=42`).',

@@ -2,7 +2,7 @@ import type { Idempotency } from '../model/thread/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { NewRun, RunStatus, RunView } from '../model/run/run.ts';
 import type {
-  CheckpointPlace,
+  CheckpointRef,
   HistoryEntry,
   StateSnapshot,
   ThreadStatus,
@@ -138,7 +138,7 @@ export interface EnginePort {
   readCheckpoint(
     threadId: ThreadId,
     target: CheckpointTarget,
-  ): Promise<StateSnapshot & { checkpoint: CheckpointPlace }>;
+  ): Promise<StateSnapshot & { checkpoint: CheckpointRef }>;
   /** Newest first, read as it is consumed. The first entry rejects when the thread does not exist. */
   readHistory(threadId: ThreadId, query: HistoryQuery): AsyncIterable<HistoryEntry>;
 

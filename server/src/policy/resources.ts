@@ -1,6 +1,6 @@
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
-import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import type { Namespace, ItemKey } from '../model/store/item-key.ts';
 import type { Resource } from './port.ts';
 
 /** A thread's policy resource; `*` means all threads. */
@@ -41,7 +41,7 @@ export function appResource(path: string): Resource {
 }
 
 /** The policy resource of a store item: `mrn:service:store:users.42/theme`, each part percent-encoded. */
-export function storeItemResource(place: StorePlace, owner?: string): Resource {
+export function storeItemResource(place: ItemKey, owner?: string): Resource {
   const mrn = `mrn:service:store:${storePath(place.namespace)}/${mrnPart(place.key)}`;
   return { mrn, ...(owner === undefined ? {} : { owner }) };
 }

@@ -6,13 +6,13 @@ import { openDirectoryBackend } from './directory-backend.ts';
 import type { S3Place } from './s3-backend.ts';
 
 /** Where payloads outside of their threads are stored. */
-export type StoragePlace = { type: 'directory'; path: string } | ({ type: 's3' } & S3Place);
+export type StorageLocation = { type: 'directory'; path: string } | ({ type: 's3' } & S3Place);
 
 /**
  * Opens a backend and tests it: writes, reads and removes an object. Rejects with `config_invalid` and one sentence
  * that states what fails, so that a service which cannot keep its checkpoints does not start.
  */
-export async function openBackend(place: StoragePlace): Promise<BlobBackend> {
+export async function openBackend(place: StorageLocation): Promise<BlobBackend> {
   let backend: BlobBackend | undefined;
   try {
     backend =
@@ -68,7 +68,7 @@ async function probe(backend: BlobBackend): Promise<void> {
   throw new ServiceError('storage_unavailable', 'It gives back other than was put.');
 }
 
-function placeOf(place: StoragePlace): string {
+function placeOf(place: StorageLocation): string {
   return place.type === 's3' ? `the bucket ${place.bucket}` : `the directory ${place.path}`;
 }
 

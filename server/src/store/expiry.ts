@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { StorePlace } from '../model/store/store-place.ts';
+import type { ItemKey } from '../model/store/item-key.ts';
 import { WALK_ROWS } from './limits.ts';
 import { isAtOneOf } from './place.ts';
 import type { StoreDatabase } from './schema.ts';
@@ -12,7 +12,7 @@ export function isAlive(now: number): RawBuilder<SqlBool> {
 /** Restarts the lifetime of items that expire; expired items stay deleted. */
 export async function refreshItems(
   db: StoreDatabase,
-  places: readonly StorePlace[],
+  places: readonly ItemKey[],
   now: number,
 ): Promise<void> {
   for (let from = 0; from < places.length; from += WALK_ROWS) {

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { StorePlace } from '../model/store/store-place.ts';
+import type { ItemKey } from '../model/store/item-key.ts';
 import type { ItemVector } from '../model/store/store-settings.ts';
 import { isAlive } from './expiry.ts';
 import { itemOf } from './item-row.ts';
@@ -36,7 +36,7 @@ export function vectorValue(dialect: Dialect, values: Float32Array): RawBuilder<
 /** At most `limit` items that have not been embedded for this index. */
 export async function itemsNotIndexed(
   db: StoreDatabase,
-  { index, limit, after }: { index: string; limit: number; after?: StorePlace | undefined },
+  { index, limit, after }: { index: string; limit: number; after?: ItemKey | undefined },
   now: number,
 ): Promise<StoreItem[]> {
   let select = db

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { byteLength, type StorePlace } from '../model/store/store-place.ts';
+import { byteLength, type ItemKey } from '../model/store/item-key.ts';
 import { isAlive } from './expiry.ts';
 import { itemOf, metadataTags } from './item-row.ts';
 import { putVectors } from './item-vectors.ts';
@@ -64,7 +64,7 @@ export async function putItem(
 /** One item, if it exists. */
 export async function getItem(
   db: StoreDatabase,
-  place: StorePlace,
+  place: ItemKey,
   now: number,
 ): Promise<StoreItem | undefined> {
   const row = await db
@@ -79,7 +79,7 @@ export async function getItem(
 /** One item without its value, if it exists. */
 export async function headItem(
   db: StoreDatabase,
-  place: StorePlace,
+  place: ItemKey,
   now: number,
 ): Promise<StoreItemHead | undefined> {
   const row = await db
@@ -92,7 +92,7 @@ export async function headItem(
 }
 
 /** Removes an item and its search tags. */
-export async function deleteItem(db: StoreDatabase, place: StorePlace): Promise<void> {
+export async function deleteItem(db: StoreDatabase, place: ItemKey): Promise<void> {
   await db
     .deleteFrom('store_items')
     .where(isAt(placeColumns(place)))

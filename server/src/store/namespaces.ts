@@ -1,5 +1,5 @@
 import { permittedRows } from '../model/permitted-rows.ts';
-import type { Namespace } from '../model/store/store-place.ts';
+import type { Namespace } from '../model/store/item-key.ts';
 import { isAlive } from './expiry.ts';
 import { WALK_ROWS } from './limits.ts';
 import { pathLabels, pathRange, pathText } from './place.ts';

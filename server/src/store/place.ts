@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import type { Namespace, ItemKey } from '../model/store/item-key.ts';
 
 /**
  * Ends each label in a stored path. No label contains it and no allowed character sorts before it, so paths sort by
@@ -31,7 +31,7 @@ export interface PlaceColumns {
   key: string;
 }
 
-export function placeColumns(place: StorePlace): PlaceColumns {
+export function placeColumns(place: ItemKey): PlaceColumns {
   return { namespace: pathText(place.namespace), key: place.key };
 }
 
@@ -41,7 +41,7 @@ export function isAt({ namespace, key }: PlaceColumns): RawBuilder<SqlBool> {
 }
 
 /** Matches the rows of these items; a statement takes a limited number of them. */
-export function isAtOneOf(places: readonly StorePlace[]): RawBuilder<SqlBool> {
+export function isAtOneOf(places: readonly ItemKey[]): RawBuilder<SqlBool> {
   const rows = places.map((place) => {
     const { namespace, key } = placeColumns(place);
     return sql`(${namespace}, ${key})`;

@@ -1,9 +1,9 @@
 import type { JsonText } from '../model/json.ts';
-import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import type { Namespace, ItemKey } from '../model/store/item-key.ts';
 import type { IndexPaths, ItemVector } from '../model/store/store-settings.ts';
 
 /** Spec: Store item. */
-export interface StoreItem extends StorePlace {
+export interface StoreItem extends ItemKey {
   value: JsonText;
   /** A JSON object. */
   metadata: JsonText;
@@ -21,11 +21,11 @@ export interface StoreItem extends StorePlace {
 }
 
 /** What an item has besides its value. */
-export interface StoreItemHead extends StorePlace {
+export interface StoreItemHead extends ItemKey {
   owner: string;
 }
 
-export interface NewStoreItem extends StorePlace {
+export interface NewStoreItem extends ItemKey {
   value: JsonText;
   /** A JSON object; absent: an existing item keeps its metadata. */
   metadata?: JsonText;
@@ -91,23 +91,23 @@ export interface StorePage<T> {
 /**
  * The durable key-value store. Expired items count as deleted for every method. Every method rejects with
  * `store_unavailable` while the database is unavailable, and works again as soon as it is available. The caller has
- * checked namespaces, keys and sizes (model/store/store-place.ts).
+ * checked namespaces, keys and sizes (model/store/item-key.ts).
  */
 export interface StorePort {
   /** Creates or replaces; an existing item keeps its creation time and owner. */
   put(item: NewStoreItem): Promise<void>;
-  get(place: StorePlace): Promise<StoreItem | undefined>;
+  get(place: ItemKey): Promise<StoreItem | undefined>;
   /** The item without its value. */
-  head(place: StorePlace): Promise<StoreItemHead | undefined>;
+  head(place: ItemKey): Promise<StoreItemHead | undefined>;
   /** A missing item is no error. */
-  delete(place: StorePlace): Promise<void>;
+  delete(place: ItemKey): Promise<void>;
   search(query: ItemQuery): Promise<StorePage<StoreItem>>;
   /** Restarts the lifetime of items that expire. */
-  refresh(places: readonly StorePlace[]): Promise<void>;
+  refresh(places: readonly ItemKey[]): Promise<void>;
   /** Removes at most `limit` expired items; returns how many it removed. */
   removeExpired(limit: number): Promise<number>;
   /** At most `limit` items that are not embedded for this index, after the given item in search order. */
-  notIndexed(index: string, limit: number, after?: StorePlace): Promise<StoreItem[]>;
+  notIndexed(index: string, limit: number, after?: ItemKey): Promise<StoreItem[]>;
   /** Sets the vectors of an item, unless it was put or deleted since it was read. */
   setIndexed(item: StoreItem, indexed: IndexedItem): Promise<void>;
   /** The paths that have items, sorted by their labels. */

@@ -2,7 +2,7 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json.ts';
 import { isClaims, type Claims, type Principal } from '../model/principal.ts';
-import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import type { Namespace, ItemKey } from '../model/store/item-key.ts';
 import { askFor } from '../policy/asking-request.ts';
 import type { NamespaceQuery, StoreItem } from '../store/port.ts';
 import type { ReadOptions, StoredValue, StoreSearch, StoreService } from './store-service.ts';
@@ -30,13 +30,9 @@ type AgentNamespaceQuery = Omit<NamespaceQuery, 'isVisible'>;
 /** The store as agents use it: each call asks the policy about the principal of its run. */
 export interface AgentStore {
   /** An existing item keeps its metadata. */
-  put(caller: AgentCaller, place: StorePlace, stored: Omit<StoredValue, 'metadata'>): Promise<void>;
-  get(
-    caller: AgentCaller,
-    place: StorePlace,
-    options?: ReadOptions,
-  ): Promise<StoreItem | undefined>;
-  delete(caller: AgentCaller, place: StorePlace): Promise<void>;
+  put(caller: AgentCaller, place: ItemKey, stored: Omit<StoredValue, 'metadata'>): Promise<void>;
+  get(caller: AgentCaller, place: ItemKey, options?: ReadOptions): Promise<StoreItem | undefined>;
+  delete(caller: AgentCaller, place: ItemKey): Promise<void>;
   /** Rejects with `payload_too_large` instead of leaving out items that do not fit. */
   search(caller: AgentCaller, query: AgentItemQuery): Promise<StoreItem[]>;
   listNamespaces(caller: AgentCaller, query: AgentNamespaceQuery): Promise<Namespace[]>;

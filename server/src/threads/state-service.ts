@@ -3,7 +3,7 @@ import type { StateQuestion } from '../model/checkpoint/state-values.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
-import type { CheckpointPlace, HistoryEntry, StateSnapshot } from '../model/thread/thread.ts';
+import type { CheckpointRef, HistoryEntry, StateSnapshot } from '../model/thread/thread.ts';
 import type { Operation, PolicyPort } from '../policy/port.ts';
 import { requirePermissionInThread } from '../policy/require-permission.ts';
 import { stateResource } from '../policy/resources.ts';
@@ -30,7 +30,7 @@ export interface StateUpdatePort {
       principal: Record<string, unknown>;
     },
     signal: AbortSignal,
-  ): Promise<{ values: JsonText; checkpoint?: CheckpointPlace }>;
+  ): Promise<{ values: JsonText; checkpoint?: CheckpointRef }>;
 }
 
 /** LangGraph's own update_state: reducers apply, and `asNode` determines the next nodes. */
@@ -91,7 +91,7 @@ export class StateService {
     principal: Principal,
     threadId: ThreadId,
     target: CheckpointTarget,
-  ): Promise<StateSnapshot & { checkpoint: CheckpointPlace }> {
+  ): Promise<StateSnapshot & { checkpoint: CheckpointRef }> {
     await this.#permit(principal, 'service:state:read', threadId);
     return this.#engine.readCheckpoint(threadId, target);
   }
@@ -125,7 +125,7 @@ export class StateService {
     threadId: ThreadId,
     { values, agentKey, ...plain }: PlainUpdate & { values: JsonText; agentKey: string },
     signal: AbortSignal,
-  ): Promise<CheckpointPlace | undefined> {
+  ): Promise<CheckpointRef | undefined> {
     await this.#permit(principal, 'service:state:update', threadId);
     const { agentId: defaultAgentId } = this.#agents.resolve(undefined);
     const by = { defaultAgentId, agentKey, principal: principal.claims };

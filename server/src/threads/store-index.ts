@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors/service-error.ts';
 import { itemTexts } from '../model/store/item-texts.ts';
 import type { JsonText } from '../model/json.ts';
-import { byteLength } from '../model/store/store-place.ts';
+import { byteLength } from '../model/store/item-key.ts';
 import {
   MAX_EMBEDDED_BYTES,
   MAX_ITEM_VECTORS,

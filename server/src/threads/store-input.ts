@@ -9,8 +9,8 @@ import {
   MAX_VALUE_BYTES,
   type Namespace,
   namespaceProblem,
-  type StorePlace,
-} from '../model/store/store-place.ts';
+  type ItemKey,
+} from '../model/store/item-key.ts';
 import { MAX_TTL_MINUTES } from '../model/store/store-settings.ts';
 
 /** Throws `invalid_request` for labels that cannot be stored. */
@@ -19,14 +19,14 @@ export function requireNamespace(path: string, labels: Namespace): void {
 }
 
 /** Throws `invalid_request` for a namespace or key that no item can have. */
-export function requirePlace(place: StorePlace): void {
+export function requirePlace(place: ItemKey): void {
   refuse('namespace', itemNamespaceProblem(place.namespace));
   refuse('key', keyProblem(place.key));
 }
 
 /** Throws for an item that cannot be stored: `invalid_request`, or `payload_too_large` with the sizes. */
 export function requireItem(
-  place: StorePlace,
+  place: ItemKey,
   stored: { value: JsonText; metadata?: JsonText },
 ): void {
   requirePlace(place);

@@ -2,14 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../errors/service-error.ts';
 import { isObject, type JsonText, toJsonText } from '../model/json.ts';
-import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import type { Namespace, ItemKey } from '../model/store/item-key.ts';
 import type { Permission } from '../policy/port.ts';
 import type { ItemQuery, NamespaceCondition, NamespaceQuery } from '../store/port.ts';
 import { requireNamespace, requirePlace } from './store-input.ts';
 import { storeFilter } from './value-filter.ts';
 
 /** The namespace and key that a permission leaves; the same object when unchanged. */
-export function givenPlace({ given }: Permission, place: StorePlace): StorePlace {
+export function givenPlace({ given }: Permission, place: ItemKey): ItemKey {
   if (given === undefined) return place;
   const { namespace, key } = given;
   if (!isLabels(namespace) || typeof key !== 'string') throw misplaced();
@@ -23,9 +23,9 @@ export function givenPlace({ given }: Permission, place: StorePlace): StorePlace
 /** The same, with the value, which keeps its text when unchanged. */
 export function givenItem<T extends { value: JsonText }>(
   permission: Permission,
-  place: StorePlace,
+  place: ItemKey,
   stored: T,
-): { place: StorePlace; stored: T } {
+): { place: ItemKey; stored: T } {
   const { given } = permission;
   if (given === undefined) return { place, stored };
   const { value } = given;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import type { JsonText } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
-import type { Namespace, StorePlace } from '../model/store/store-place.ts';
+import type { Namespace, ItemKey } from '../model/store/item-key.ts';
 import {
   plainStore,
   type IndexPaths,
@@ -70,7 +70,7 @@ export class StoreService {
   /** Rejects with `embedding_failed` when the item cannot be indexed; an existing item is then unchanged. */
   async put(
     principal: Principal,
-    place: StorePlace,
+    place: ItemKey,
     { ttlMinutes, index, ...stored }: StoredValue,
     signal: AbortSignal = never(),
   ): Promise<void> {
@@ -99,7 +99,7 @@ export class StoreService {
 
   async get(
     principal: Principal,
-    place: StorePlace,
+    place: ItemKey,
     { refreshTtl }: ReadOptions = {},
   ): Promise<StoreItem> {
     const store = this.#requireStore();
@@ -118,7 +118,7 @@ export class StoreService {
     throw new ServiceError('item_not_found', 'There is no such store item.');
   }
 
-  async delete(principal: Principal, place: StorePlace): Promise<void> {
+  async delete(principal: Principal, place: ItemKey): Promise<void> {
     const store = this.#requireStore();
     requirePlace(place);
     const existing = await store.head(place);
@@ -211,7 +211,7 @@ export class StoreService {
   /** Handlers may move a request to another namespace and key: policy domains must permit that one, too. */
   async #requireMoved(
     { principal, operation }: Pick<PolicyQuestion, 'principal' | 'operation'>,
-    { from, to, maker }: { from: StorePlace; to: StorePlace; maker?: string },
+    { from, to, maker }: { from: ItemKey; to: ItemKey; maker?: string },
   ): Promise<void> {
     if (to === from) return;
     const owner = (await this.#requireStore().head(to))?.owner ?? maker;

@@ -4,7 +4,7 @@ import {
   MAX_KEY_BYTES,
   MAX_NAMESPACE_BYTES,
   MAX_VALUE_BYTES,
-} from '../../src/model/store/store-place.ts';
+} from '../../src/model/store/item-key.ts';
 import { StoreAccess, type OpenStore } from './store-access.ts';
 import { describeStoreExpiry } from './store-expiry.ts';
 import { describeStoreRanking } from './store-ranking.ts';

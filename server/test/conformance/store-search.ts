@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MAX_METADATA_KEYS } from '../../src/model/store/store-place.ts';
+import { MAX_METADATA_KEYS } from '../../src/model/store/item-key.ts';
 import type { ItemQuery, NamespaceQuery } from '../../src/store/port.ts';
 import { StoreAccess, type OpenStore } from './store-access.ts';
 

@@ -13,7 +13,7 @@ export async function openCheckpoint(
   threadId: string,
   checkpoint: StoredCheckpoint,
 ): Promise<StoredCheckpoint<Uint8Array>> {
-  const at = checkpointPlace(checkpoint);
+  const at = checkpointRef(checkpoint);
   const own = async (part: string, typed: TypedPayload): Promise<TypedPayload<Uint8Array>> => {
     return openTyped(payloads, threadId, typed, `the ${part} of ${at}`);
   };
@@ -35,7 +35,7 @@ export async function openBlob(
   checkpoint: { ns: string; id: string },
 ): Promise<PlacedBlob<Uint8Array>> {
   const { json, value, ...place } = blob;
-  const where = `channel "${blob.channel}" of ${checkpointPlace(checkpoint)}`;
+  const where = `channel "${blob.channel}" of ${checkpointRef(checkpoint)}`;
   return {
     ...place,
     value: await openTyped(payloads, threadId, value, where),
@@ -85,7 +85,7 @@ async function openAt(
   }
 }
 
-function checkpointPlace({ ns, id }: { ns: string; id: string }): string {
+function checkpointRef({ ns, id }: { ns: string; id: string }): string {
   return `checkpoint ${id} in ${ns === '' ? 'the root namespace' : `namespace "${ns}"`}`;
 }
 

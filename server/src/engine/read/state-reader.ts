@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import { noValues } from '../../model/checkpoint/state-values.ts';
 import type { ThreadReport } from '../../model/thread/thread-wire.ts';
-import type { CheckpointPlace, HistoryEntry, StateSnapshot } from '../../model/thread/thread.ts';
+import type { CheckpointRef, HistoryEntry, StateSnapshot } from '../../model/thread/thread.ts';
 import { readCheckpoint, readCheckpoints, type ReadCheckpoint } from './checkpoint-reader.ts';
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { CheckpointTarget, HistoryQuery } from '../port.ts';
@@ -18,7 +18,7 @@ export interface StateReader {
   checkpoint(
     threadId: ThreadId,
     target: CheckpointTarget,
-  ): Promise<StateSnapshot & { checkpoint: CheckpointPlace }>;
+  ): Promise<StateSnapshot & { checkpoint: CheckpointRef }>;
   history(threadId: ThreadId, query: HistoryQuery): AsyncGenerator<HistoryEntry>;
 }
 
@@ -61,7 +61,7 @@ export function createStateReader(threads: ThreadClient, payloads: PayloadPort):
   };
 }
 
-function placeOf({ checkpoint: { ns, id } }: ReadCheckpoint): CheckpointPlace {
+function placeOf({ checkpoint: { ns, id } }: ReadCheckpoint): CheckpointRef {
   return { ns, id };
 }
 

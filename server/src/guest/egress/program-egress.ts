@@ -1,5 +1,5 @@
 import type { RunId } from '../../model/ids.ts';
-import type { GuestPlaces } from '../process/guest-directory.ts';
+import type { GuestPaths } from '../process/guest-directory.ts';
 import type { GuestProgram } from '../pool/guest-program.ts';
 
 /** Opens the proxy of an installation with these index settings. */
@@ -40,7 +40,7 @@ export type OpenEgress = (
 ) => Promise<{ close(): Promise<void> }>;
 
 /** The program with access to the proxy: it starts the forwarder itself, from its config. */
-export function withEgress(program: GuestProgram, { egressSocket }: GuestPlaces): GuestProgram {
+export function withEgress(program: GuestProgram, { egressSocket }: GuestPaths): GuestProgram {
   const config: EgressGuestConfig = { egress_socket: egressSocket, egress_port: EGRESS_PORT };
   return {
     ...program,

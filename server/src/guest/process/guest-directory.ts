@@ -18,7 +18,7 @@ const SHARED = 'in';
 const YOUNG_MS = 60_000;
 
 /** The paths by which a guest and its host communicate. */
-export interface GuestPlaces {
+export interface GuestPaths {
   hostSocket: string;
   /** Created by the guest. */
   guestSocket: string;
@@ -30,7 +30,7 @@ export interface GuestPlaces {
 }
 
 /** The private folder of one guest: its sockets and its config file. */
-export interface GuestDirectory extends GuestPlaces {
+export interface GuestDirectory extends GuestPaths {
   path: string;
   /** The sub-folder that the guest sees, read-only in a sandbox. */
   shared: string;
@@ -50,7 +50,7 @@ export async function makeGuestDirectory(): Promise<GuestDirectory> {
 }
 
 /** The same paths, in this folder as the shared one. */
-export function placesIn(folder: string): GuestPlaces {
+export function placesIn(folder: string): GuestPaths {
   return {
     hostSocket: path.join(folder, 'host.sock'),
     guestSocket: path.join(folder, 'guest.sock'),

@@ -115,7 +115,7 @@ export class GuestProcess {
       if (sandbox.kind !== 'none') {
         dialled = await DialledConnections.listen(directory, options.limits ?? guestLimits);
       }
-      const places = sandbox.placesOf(directory);
+      const places = sandbox.pathsOf(directory);
       const started = egress ? withEgress(program, places) : program;
       await writeConfig(directory.configFile, {
         ...started.config,

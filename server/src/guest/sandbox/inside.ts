@@ -26,7 +26,7 @@ export const inside = {
 } as const;
 
 /** The paths as the guest sees them. It creates its own socket in a writable folder, which the host does not see. */
-export const insidePlaces = {
+export const insidePaths = {
   ...placesIn(inside.privateFolder),
   guestSocket: '/tmp/agent-runtime-guest.sock',
 };

@@ -10,7 +10,7 @@ import type { Sandbox, SandboxSpec } from './port.ts';
 export function noSandbox(limits: GuestLimits = guestLimits): Sandbox {
   return {
     kind: 'none',
-    placesOf: (directory) => directory,
+    pathsOf: (directory) => directory,
     start: (spec) => Promise.resolve(new PlainProcess(spec, limits)),
     removeAbandoned: removeAbandonedGuests,
     close: () => Promise.resolve(),

@@ -10,7 +10,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 import type { GuestAllowance } from '../../model/run/run.ts';
-import type { GuestDirectory, GuestPlaces } from '../process/guest-directory.ts';
+import type { GuestDirectory, GuestPaths } from '../process/guest-directory.ts';
 import type { GuestProgram } from '../pool/guest-program.ts';
 import type { ImageEntry } from './image-folder.ts';
 
@@ -25,7 +25,7 @@ export interface Sandbox {
   /** The limits of each guest that take effect here. Absent: none. */
   readonly limits?: SandboxLimits;
   /** The paths of the private folder as the guest sees them. */
-  placesOf(directory: GuestDirectory): GuestPlaces;
+  pathsOf(directory: GuestDirectory): GuestPaths;
   /**
    * Starts a guest's program, whose config.json has been written. Rejects with `guest_unavailable` and one sentence
    * with a remedy when the sandbox itself is unavailable; a program that fails to start ends as a process.

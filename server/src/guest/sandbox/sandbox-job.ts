@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 
 import { ServiceError } from '../../errors/service-error.ts';
 import { type OpenEgress, withEgress } from '../egress/program-egress.ts';
-import { type GuestPlaces, makeGuestDirectory } from '../process/guest-directory.ts';
+import { type GuestPaths, makeGuestDirectory } from '../process/guest-directory.ts';
 import type { GuestProgram } from '../pool/guest-program.ts';
 import { KeptLines, readJobLines } from './job-output.ts';
 import type { Sandbox } from './port.ts';
@@ -31,7 +31,7 @@ export async function runInSandbox(
   let proxy: Awaited<ReturnType<OpenEgress>> | undefined;
   try {
     proxy = await egress?.(directory.egressSocket, () => []);
-    const started = proxy ? throughProxy(program, sandbox.placesOf(directory)) : program;
+    const started = proxy ? throughProxy(program, sandbox.pathsOf(directory)) : program;
     await writeFile(directory.configFile, JSON.stringify(started.config), { mode: 0o600 });
     signal.throwIfAborted();
     const child = await sandbox.start({ program: started, directory }, signal);
@@ -64,7 +64,7 @@ export async function runInSandbox(
 }
 
 /** Uses the proxy for loopback too: an index may be on this machine's loopback, and the job itself serves nothing. */
-function throughProxy(program: GuestProgram, places: GuestPlaces): GuestProgram {
+function throughProxy(program: GuestProgram, places: GuestPaths): GuestProgram {
   const { environment, ...others } = withEgress(program, places);
   return { ...others, environment: { ...environment, NO_PROXY: '', no_proxy: '' } };
 }

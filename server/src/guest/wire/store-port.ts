@@ -1,9 +1,9 @@
 import type { JsonText } from '../../model/json.ts';
-import type { Namespace, StorePlace } from '../../model/store/store-place.ts';
+import type { Namespace, ItemKey } from '../../model/store/item-key.ts';
 import type { GuestCaller } from '../port.ts';
 
 /** An item as an agent sees it. */
-export interface GuestStoreItem extends StorePlace {
+export interface GuestStoreItem extends ItemKey {
   value: JsonText;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -49,14 +49,14 @@ export interface GuestNamespaceQuery {
  */
 export interface GuestStorePort {
   /** Creates or replaces. */
-  put(caller: GuestCaller, place: StorePlace, stored: GuestStoreValue): Promise<void>;
+  put(caller: GuestCaller, place: ItemKey, stored: GuestStoreValue): Promise<void>;
   get(
     caller: GuestCaller,
-    place: StorePlace,
+    place: ItemKey,
     options: { refreshTtl?: boolean },
   ): Promise<GuestStoreItem | undefined>;
   /** A missing item is not an error. */
-  delete(caller: GuestCaller, place: StorePlace): Promise<void>;
+  delete(caller: GuestCaller, place: ItemKey): Promise<void>;
   search(caller: GuestCaller, query: GuestItemQuery): Promise<readonly GuestStoreItem[]>;
   listNamespaces(caller: GuestCaller, query: GuestNamespaceQuery): Promise<readonly Namespace[]>;
 }

@@ -20,7 +20,7 @@ import { type JsonText, jsonText } from '../../model/json.ts';
 import type { RunError, RunSandbox, RunView } from '../../model/run/run.ts';
 import { valuesPieces, valuesText, wholeValues } from '../../model/checkpoint/state-values.ts';
 import type {
-  CheckpointPlace,
+  CheckpointRef,
   HistoryEntry,
   StateSnapshot,
   ThreadView,
@@ -139,7 +139,7 @@ export async function presentHeadState(snapshot: StateSnapshot): Promise<StateWi
 
 /** The state at a checkpoint: `checkpoint` is always present (spec: State). */
 export async function presentCheckpointState(
-  snapshot: StateSnapshot & { checkpoint: CheckpointPlace },
+  snapshot: StateSnapshot & { checkpoint: CheckpointRef },
 ): Promise<CheckpointStateWire> {
   const { ns, id } = snapshot.checkpoint;
   return {

@@ -2,7 +2,7 @@ import * as contract from '../../contract/store-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { type JsonText, jsonText } from '../../model/json.ts';
-import type { StorePlace } from '../../model/store/store-place.ts';
+import type { ItemKey } from '../../model/store/item-key.ts';
 import type { NamespaceCondition, StorePage } from '../../store/port.ts';
 import type { StoreService } from '../../threads/store-service.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -66,7 +66,7 @@ export function storeRoutes(endpoints: Endpoints, services: { store: StoreServic
 }
 
 /** Spec: Store. The parameter `namespace` is one dot-separated path, or is repeated once per label. */
-function placeOf(query: { namespace: string | string[]; key: string }): StorePlace {
+function placeOf(query: { namespace: string | string[]; key: string }): ItemKey {
   const { namespace, key } = query;
   return { namespace: typeof namespace === 'string' ? namespace.split('.') : namespace, key };
 }

@@ -34,7 +34,7 @@ export interface RunIndex {
 }
 
 /** The namespace and id of a checkpoint in its thread. */
-export interface CheckpointPlace {
+export interface CheckpointRef {
   ns: string;
   id: string;
 }
@@ -44,7 +44,7 @@ export interface StateSnapshot {
   threadId: ThreadId;
   values: StateValues;
   interrupts: PendingInterrupt[];
-  checkpoint?: CheckpointPlace;
+  checkpoint?: CheckpointRef;
 }
 
 /** Spec: Resources, History entry. */

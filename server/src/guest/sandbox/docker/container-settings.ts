@@ -2,7 +2,7 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { SHARED_MEMORY_BYTES } from '../../../model/limits/sandbox-limits.ts';
 import type { GuestDirectory } from '../../process/guest-directory.ts';
 import type { GuestProgram, Mount, SandboxedProgram } from '../../pool/guest-program.ts';
-import { inside, insidePlaces } from '../inside.ts';
+import { inside, insidePaths } from '../inside.ts';
 import type { SandboxLimits } from '../port.ts';
 import type { SandboxUser } from '../../process/owned-folder.ts';
 
@@ -24,7 +24,7 @@ export function containerSettings(settings: ContainerSettings): ContainerCreateO
   return {
     Image: sandboxed.image,
     // Replaces the image's own entry point.
-    Entrypoint: [program.command, ...program.args, insidePlaces.configFile],
+    Entrypoint: [program.command, ...program.args, insidePaths.configFile],
     Cmd: [],
     Env: Object.entries(program.environment).map(([name, value]) => `${name}=${value}`),
     WorkingDir: program.workingDirectory,

@@ -7,7 +7,7 @@
 import Docker from 'dockerode';
 import { removeAbandonedGuests } from '../../process/guest-directory.ts';
 import { isOfLostHost, makeMark } from '../../process/guest-mark.ts';
-import { insidePlaces } from '../inside.ts';
+import { insidePaths } from '../inside.ts';
 import type { ImageEntry } from '../image-folder.ts';
 import type {
   ImageOptions,
@@ -96,8 +96,8 @@ export class DockerSandbox implements ImageSandbox {
     return new DockerSandbox(docker, { user, version: about.ServerVersion }, options);
   }
 
-  placesOf(): typeof insidePlaces {
-    return insidePlaces;
+  pathsOf(): typeof insidePaths {
+    return insidePaths;
   }
 
   async image(reference: string, options: ImageOptions): Promise<SandboxImage> {

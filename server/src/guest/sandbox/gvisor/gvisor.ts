@@ -18,7 +18,7 @@ import { guestLimits } from '../../limits.ts';
 import type { Logger } from '../../port.ts';
 import { byteText, requireRoom } from '../machine-room.ts';
 import type { ImageEntry } from '../image-folder.ts';
-import { insidePlaces } from '../inside.ts';
+import { insidePaths } from '../inside.ts';
 import type {
   ImageOptions,
   ImageSandbox,
@@ -118,8 +118,8 @@ export class GvisorSandbox implements ImageSandbox {
     if (cgroups === undefined && areLimited(options.limits)) this.notice = NO_CGROUPS;
   }
 
-  placesOf(): typeof insidePlaces {
-    return insidePlaces;
+  pathsOf(): typeof insidePaths {
+    return insidePaths;
   }
 
   async image(reference: string, options: ImageOptions): Promise<SandboxImage> {
@@ -160,7 +160,7 @@ export class GvisorSandbox implements ImageSandbox {
     const config = ociConfig({
       program,
       mounts,
-      configFile: insidePlaces.configFile,
+      configFile: insidePaths.configFile,
       privateFolder: directory.shared,
       root,
       // Without root only one user is available: 0 within, which is the service's user outside.

@@ -2,7 +2,7 @@
 export type Namespace = readonly string[];
 
 /** The namespace and key of an item. */
-export interface StorePlace {
+export interface ItemKey {
   namespace: Namespace;
   key: string;
 }

@@ -6,7 +6,12 @@ export interface Word {
   /** As the table shows it. */
   readonly shown: string;
   readonly instead: string;
+  /** Where it is not written; absent: anywhere. */
+  readonly within?: RegExp;
 }
+
+/** The product's own code, without its tests and what is generated. */
+const product = /^server\/src\/(?!.*(?:\.test|\/proto-messages)\.ts$)/;
 
 export const words: readonly Word[] = [
   { not: /\bmakeWay\b/, shown: '`makeWay`', instead: '`applyMultitaskStrategy`' },
@@ -32,6 +37,18 @@ export const words: readonly Word[] = [
     not: /; answers (?:the|its|how|whether|which|what)\b/,
     shown: 'Does …; answers how …',
     instead: 'Does …; returns how …',
+  },
+  {
+    not: /\btold\b/,
+    shown: 'told',
+    instead: 'reported, notified, passed to',
+    within: product,
+  },
+  {
+    not: /\b(?:[Nn]obody|[Ww]hoever)\b/,
+    shown: 'nobody, whoever',
+    instead: 'no caller, any client, callers that …',
+    within: product,
   },
 ];
 

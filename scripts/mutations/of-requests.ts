@@ -77,7 +77,7 @@ export const ofRequests: readonly Mutation[] = [
   {
     name: 'threads/cancel-without-permission',
     file: 'server/src/threads/run-service.ts',
-    from: `      await permit(principal, 'service:run:cancel', key, given);
+    from: `    await this.#permit(principal, 'service:run:cancel', key, given);
 `,
     to: '',
     breaks: 'whoever knows a run may cancel it',

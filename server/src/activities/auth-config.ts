@@ -14,7 +14,7 @@ export function authConfig(claims: Record<string, unknown> = {}): AuthConfig {
   const user = userOf(fullUserOf(claims));
   const { identity, permissions } = user;
   const isKnown = user['is_authenticated'] === true && typeof identity === 'string';
-  if (!isKnown) return nobody;
+  if (!isKnown) return noAuth;
   return {
     langgraph_auth_user: user,
     langgraph_auth_user_id: identity,
@@ -22,7 +22,7 @@ export function authConfig(claims: Record<string, unknown> = {}): AuthConfig {
   };
 }
 
-const nobody: AuthConfig = {
+const noAuth: AuthConfig = {
   langgraph_auth_user: null,
   langgraph_auth_user_id: '',
   langgraph_auth_permissions: [],
@@ -30,6 +30,6 @@ const nobody: AuthConfig = {
 
 /** Removes the members that identify the caller: a client must not set them in its config. */
 export function withoutAuth(configurable: Record<string, unknown>): Record<string, unknown> {
-  const kept = Object.entries(configurable).filter(([name]) => !Object.hasOwn(nobody, name));
+  const kept = Object.entries(configurable).filter(([name]) => !Object.hasOwn(noAuth, name));
   return Object.fromEntries(kept);
 }

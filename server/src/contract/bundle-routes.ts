@@ -59,7 +59,7 @@ export const importBundle = defineRoute({
     thread_id: z.exactOptional(threadId).meta({ description: 'Another id for the thread.' }),
   }),
   binaryBody: {
-    // Not its own type: tools that make requests of the document know this one. Nobody looks at it.
+    // Not its own type: tools that make requests of the document know this one. The service does not read it.
     mediaType: 'application/octet-stream',
     description: 'A bundle, as `GET /threads/{thread_id}/bundle` returns it.',
   },

@@ -13,7 +13,7 @@ import {
 import { defineRoute } from './route.ts';
 
 const hidden =
-  'In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).';
+  'In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).';
 
 export const getPolicy = defineRoute({
   method: 'get',

@@ -23,7 +23,7 @@ export const jsonObject = z.record(z.string(), z.unknown(), { error: 'must be an
 /** RESERVED_PREFIX of bundle/request-record.ts, which this room does not read. */
 const RESERVED = '__';
 
-/** A run's `configurable` or context: LangGraph finds its own machinery under the same names, which nobody else gives. */
+/** A run's `configurable` or context: LangGraph finds its own machinery under the same names, which no client may give. */
 export const configurableObject = jsonObject
   .check(({ value, issues }) => {
     for (const name of Object.keys(value)) {

@@ -65,7 +65,7 @@ export function createEndpoints(options: {
     on<R extends RouteContract>(contract: R, handler: EndpointHandler<R>) {
       const path = contract.path.replaceAll(/\{(\w+)\}/g, ':$1');
       const handle: RequestHandler = async (req, res) => {
-        const { principal = nobody, span } = contextOf(res);
+        const { principal = noPrincipal, span } = contextOf(res);
         const body = contract.body ? jsonBody(req, contract) : undefined;
         const params = parsed<R['params']>(contract.params, req.params);
         const query = parsed<R['query']>(contract.query, req.query);
@@ -113,7 +113,7 @@ function isRead({ method, isRead: isMarked, changes }: RouteContract): boolean {
 }
 
 /** Public endpoints have no caller. */
-const nobody: Principal = { sub: '', mroles: [], claims: {} };
+const noPrincipal: Principal = { sub: '', mroles: [], claims: {} };
 
 /** Authenticates the caller; refuses every request while the service drains. */
 export function createGate(authenticator: Authenticator, lifecycle: Lifecycle): RequestHandler {

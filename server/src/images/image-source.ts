@@ -146,14 +146,14 @@ function steps(
   { signal, onProgress }: SourceRun,
   reference: string,
 ): { signal: AbortSignal; onProgress: (progress: ImageProgress) => void } {
-  let told = '';
+  let reported = '';
   return {
     signal,
     onProgress({ step, done, total }) {
       const percent = total > 0 ? Math.floor((done / total) * 10) * 10 : 100;
       const line = `${verbs[step]} the image ${reference}: ${percent} %`;
-      if (line !== told) onProgress(line);
-      told = line;
+      if (line !== reported) onProgress(line);
+      reported = line;
     },
   };
 }

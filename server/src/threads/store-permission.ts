@@ -79,8 +79,10 @@ export function givenConditions(
     return [{ at, labels }];
   });
   // Handlers get only the first condition of each kind; the remaining requested conditions apply as well.
-  const told = new Set(changed.map(({ at }) => query.conditions.findIndex((one) => one.at === at)));
-  return [...changed, ...query.conditions.filter((_, index) => !told.has(index))];
+  const changedAt = new Set(
+    changed.map(({ at }) => query.conditions.findIndex((one) => one.at === at)),
+  );
+  return [...changed, ...query.conditions.filter((_, index) => !changedAt.has(index))];
 }
 
 function isLabels(labels: unknown): labels is string[] {

@@ -561,7 +561,7 @@ export const searchStoreItems = <ThrowOnError extends boolean = false>(options: 
 /**
  * Read which policies are in use
  *
- * Extension: the policy domains that decide, and the principals of their tests. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: the policy domains that decide, and the principals of their tests. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const getPolicy = <ThrowOnError extends boolean = false>(options?: Options<GetPolicyData, ThrowOnError>): RequestResult<GetPolicyResponses, GetPolicyErrors, ThrowOnError> => (options?.client ?? client).get<GetPolicyResponses, GetPolicyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -572,7 +572,7 @@ export const getPolicy = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * List the latest decisions
  *
- * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const listDecisions = <ThrowOnError extends boolean = false>(options?: Options<ListDecisionsData, ThrowOnError>): RequestResult<ListDecisionsResponses, ListDecisionsErrors, ThrowOnError> => (options?.client ?? client).get<ListDecisionsResponses, ListDecisionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -583,7 +583,7 @@ export const listDecisions = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Follow the decisions
  *
- * Extension: server-sent events named `decision`, each an AccessRecord with its id, from now on or from Last-Event-ID on. Comments: `: heartbeat` every 10 s, `: gap` where decisions are no longer remembered. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: server-sent events named `decision`, each an AccessRecord with its id, from now on or from Last-Event-ID on. Comments: `: heartbeat` every 10 s, `: gap` where decisions are no longer remembered. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const streamDecisions = <ThrowOnError extends boolean = false>(options?: Options<StreamDecisionsData, ThrowOnError, unknown>): Promise<ServerSentEventsResult<StreamDecisionsResponses>> => (options?.client ?? client).sse.get<StreamDecisionsResponses, StreamDecisionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -594,7 +594,7 @@ export const streamDecisions = <ThrowOnError extends boolean = false>(options?: 
 /**
  * Explain a decision
  *
- * Extension: what the policies say to a question (PORC), phase by phase. Nothing is done, and nothing is logged as decided. A question that is no PORC is denied in the phase `input`. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: what the policies say to a question (PORC), phase by phase. Nothing is done, and nothing is logged as decided. A question that is no PORC is denied in the phase `input`. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const explainDecision = <ThrowOnError extends boolean = false>(options: Options<ExplainDecisionData, ThrowOnError>): RequestResult<ExplainDecisionResponses, ExplainDecisionErrors, ThrowOnError> => (options.client ?? client).post<ExplainDecisionResponses, ExplainDecisionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -609,7 +609,7 @@ export const explainDecision = <ThrowOnError extends boolean = false>(options: O
 /**
  * List what a principal may do
  *
- * Extension: the operations on a thread, with an agent, or, when neither is given, those that concern no certain thing, and whether the policies allow each. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: the operations on a thread, with an agent, or, when neither is given, those that concern no certain thing, and whether the policies allow each. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const listPermissions = <ThrowOnError extends boolean = false>(options?: Options<ListPermissionsData, ThrowOnError>): RequestResult<ListPermissionsResponses, ListPermissionsErrors, ThrowOnError> => (options?.client ?? client).post<ListPermissionsResponses, ListPermissionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -108,7 +108,7 @@ export type RunCreate = {
     };
     config?: RunConfig;
     /**
-     * Extension: LangGraph's run context, what nodes find as `runtime.context`; validated and defaulted by the agent's `context_schema`, and also found under `config.configurable`. A run that resumes another one or goes on from a checkpoint and brings neither has the context of that run.
+     * Extension: LangGraph's run context, what nodes find as `runtime.context`; validated and defaulted by the agent's `context_schema`, and also found under `config.configurable`. A run that resumes another one or continues from a checkpoint and brings neither has the context of that run.
      */
     context?: {
         [key: string]: unknown;
@@ -142,7 +142,7 @@ export type RunCreate = {
         checkpoint_ns?: string;
     };
     /**
-     * Extension: what becomes of the runs that are active or queued on the thread. `enqueue` (default): they come first. `reject`: 409 `thread_busy`. `interrupt`: they are cancelled and keep their checkpoints; the new run goes on from the head. `rollback`: they are removed with their checkpoints, and the new run goes on from the state before them.
+     * Extension: what becomes of the runs that are active or queued on the thread. `enqueue` (default): they come first. `reject`: 409 `thread_busy`. `interrupt`: they are cancelled and keep their checkpoints; the new run continues from the head. `rollback`: they are removed with their checkpoints, and the new run continues from the state before them.
      */
     multitask_strategy?: 'enqueue' | 'reject' | 'interrupt' | 'rollback';
     /**

@@ -490,7 +490,7 @@ export interface HttpRequestHead {
   userJson: string;
   /** "http" or "https" */
   scheme: string;
-  /** address of whoever is connected */
+  /** address of the connected client */
   client: string;
   clientPort: number;
 }

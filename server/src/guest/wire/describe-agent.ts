@@ -48,7 +48,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let abort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new ServiceError('guest_unavailable', 'Nobody waits for it any more.'));
+    abort = () => reject(new ServiceError('guest_unavailable', 'The client has gone.'));
   });
   signal.addEventListener('abort', abort, { once: true });
   try {

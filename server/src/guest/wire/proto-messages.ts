@@ -484,7 +484,7 @@ export interface HttpRequestHeadMessage {
   user_json: string;
   /** "http" or "https" */
   scheme: string;
-  /** address of whoever is connected */
+  /** address of the connected client */
   client: string;
   client_port: number;
 }

@@ -315,9 +315,9 @@ export function compatRunRoutes(
   endpoints.on(cancel, async ({ principal, params, query, signal }) => {
     const key = threadRunKeyOf(placed(params));
     const isRollback = query.action === 'rollback';
-    const told = await runs.cancel(principal, key);
+    const cancelled = await runs.cancel(principal, key);
     if (!query.wait && !isRollback) return { status: 202, body: {} };
-    if (!isSettled(told.status)) await runs.wait(told, { limitMs: NO_LIMIT_MS, signal });
+    if (!isSettled(cancelled.status)) await runs.wait(cancelled, { limitMs: NO_LIMIT_MS, signal });
     if (isRollback) await runs.delete(principal, key);
     return { status: 204 };
   });
@@ -327,9 +327,9 @@ export function compatRunRoutes(
     const named = body.run_ids?.map((id) => threadRunKeyOf({ thread_id: threadId, run_id: id }));
     const wanted = named ?? (await activeRuns(principal, threadId, body.status ?? 'all'));
     for (const { runUuid } of wanted) {
-      const told = await runs.cancel(principal, { threadId, runUuid });
+      const cancelled = await runs.cancel(principal, { threadId, runUuid });
       if (query.action !== 'rollback') continue;
-      await runs.wait(told, { limitMs: NO_LIMIT_MS, signal });
+      await runs.wait(cancelled, { limitMs: NO_LIMIT_MS, signal });
       await runs.delete(principal, { threadId, runUuid });
     }
     return { status: 204 };
@@ -343,9 +343,9 @@ export function compatRunRoutes(
     const found: { runUuid: RunUuid }[] = [];
     const listed = await runs.list(principal, threadId, { limit: 1000, offset: 0 });
     for await (const one of listed.items) {
-      const told = compatStatus(one);
-      const isActive = told === 'pending' || told === 'running';
-      if (isActive && (status === 'all' || told === status)) found.push(one);
+      const runStatus = compatStatus(one);
+      const isActive = runStatus === 'pending' || runStatus === 'running';
+      if (isActive && (status === 'all' || runStatus === status)) found.push(one);
     }
     return found;
   }

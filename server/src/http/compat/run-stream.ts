@@ -102,10 +102,10 @@ async function writeChunk(
   after: number,
   event: Parameters<Translation>[0],
 ): Promise<void> {
-  const told = translate(event);
+  const events = translate(event);
   if (event.id <= after) return;
-  for (const [at, { name, data }] of told.entries()) {
-    const isLast = at === told.length - 1;
+  for (const [at, { name, data }] of events.entries()) {
+    const isLast = at === events.length - 1;
     await sse.event({ ...(isLast && { id: event.id }), name, data });
   }
 }

@@ -28,9 +28,9 @@ export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Tra
     }
     if (!wants('messages')) return [];
     const part = JSON.parse(message) as Record<string, unknown>; // LangChain's messages are objects
-    return log.take(part, JSON.parse(metadata)).map(({ kind, data: told }) => ({
+    return log.take(part, JSON.parse(metadata)).map(({ kind, data: chunk }) => ({
       name: named(`messages/${kind}`, ns),
-      data: toJsonText(told),
+      data: toJsonText(chunk),
     }));
   };
 

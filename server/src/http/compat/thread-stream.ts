@@ -41,12 +41,12 @@ export function compatThreadStream(
     const listRuns = await runs.lister(principal, threadId);
     const newest = (limit: number) => newestOf(listRuns, limit);
     let found = await newest(LOOKED_AT);
-    const told = new Set(found.filter(({ status }) => isSettled(status)).map(keyOf));
+    const seen = new Set(found.filter(({ status }) => isSettled(status)).map(keyOf));
     const sse = withoutIds(openSse(res, { headers: {}, heartbeatMs: options.heartbeatMs }));
     try {
       while (!signal.aborted) {
-        for (const run of found.filter((one) => !told.has(keyOf(one)))) {
-          told.add(keyOf(run));
+        for (const run of found.filter((one) => !seen.has(keyOf(one)))) {
+          seen.add(keyOf(run));
           const permitted = await follower.start(principal, run);
           await writeCompatRun(
             sse,
@@ -60,7 +60,7 @@ export function compatThreadStream(
         await pause(LOOK_EVERY_MS, undefined, { signal });
         // If the newest run is known, all runs are.
         found = await newest(1);
-        if (found.some((run) => !told.has(keyOf(run)))) found = await newest(LOOKED_AT);
+        if (found.some((run) => !seen.has(keyOf(run)))) found = await newest(LOOKED_AT);
       }
     } catch (error) {
       if (!signal.aborted) options.onFailure(error);

@@ -149,7 +149,7 @@ export const limitRows = {
     label: 'run_context',
   },
   runInput: {
-    what: 'the input of one run, with its config, context and metadata; what goes on with the context of another run has P / 8 less',
+    what: 'the input of one run, with its config, context and metadata; a run that continues the context of another one has P / 8 less',
     formula: 'P; with external storage the larger of M and P',
     value: ({ payloadBytes, maxCheckpointBytes, isExternal }) =>
       isExternal ? Math.max(maxCheckpointBytes, payloadBytes) : payloadBytes,

@@ -15,9 +15,9 @@ export interface RunTicket extends RunFacts {
   multitask?: MultitaskStrategy;
   /** The run of a key that the thread knows is answered instead. */
   idempotency?: Idempotency;
-  /** Its `context`, a JSON object as bytes: for its attempts, and for who goes on from it. Absent: none, or shed. */
+  /** Its `context`, a JSON object as bytes: for its attempts, and for runs that continue it. Absent: none, or shed. */
   context?: Payload;
-  /** It brings no context and goes on from something: it gets the context of that when it begins. */
+  /** It brings no context and continues an earlier run: it gets that run's context when it begins. */
   continues?: boolean;
   /** It begins no sooner, by the host's clock, and the runs that are due before it go first; absent: at once, or begun. */
   notBefore?: number;

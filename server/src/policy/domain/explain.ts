@@ -10,9 +10,9 @@ export function explainLines(decision: Decision): string[] {
 }
 
 function phaseLines({ phase, isGranted, code, reason, outcomes }: PhaseResult): string[] {
-  const said = outcomes.length === 0 ? `: ${reason}` : '';
-  const answer = code === 'operation_passed' ? 'goes on' : isGranted ? 'grants' : 'denies';
-  return [`  ${phase.padEnd(9)}  ${answer}${said} (${code})`, ...outcomes.map(outcomeLine)];
+  const given = outcomes.length === 0 ? `: ${reason}` : '';
+  const effect = code === 'operation_passed' ? 'continues' : isGranted ? 'grants' : 'denies';
+  return [`  ${phase.padEnd(9)}  ${effect}${given} (${code})`, ...outcomes.map(outcomeLine)];
 }
 
 function outcomeLine({ via, outcome, policy, code, reason, microseconds }: PolicyOutcome): string {

@@ -109,7 +109,7 @@ it('explains one question: every phase, every policy, and where it is written', 
   expect(exitCode).toBe(0);
   expect(lines.map((line) => line.replace(/[\d.]+ ms/, 'T'))).toEqual([
     'ALLOWED by the scope phase: Every phase grants. (permitted, T)',
-    '  operation  goes on (operation_passed)',
+    '  operation  continues (operation_passed)',
     '    passes  op: op passes (0). (policy_passes; op of d, d.yaml:7, T)',
     '  identity   grants (identity_permitted)',
     '    grants  r: role grants (true). (policy_grants; role of d, d.yaml:8, T)',

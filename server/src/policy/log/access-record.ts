@@ -36,8 +36,8 @@ export function accessRecordOf(
 ): AccessRecord {
   const { principal, operation, resource } = question;
   const { isAllowed, phase, code, reason, phases, microseconds } = decision;
-  const told = decision.input?.['context'];
-  const context = { ...(isObject(told) && told), ...question.context };
+  const inputContext = decision.input?.['context'];
+  const context = { ...(isObject(inputContext) && inputContext), ...question.context };
   return {
     id,
     at,

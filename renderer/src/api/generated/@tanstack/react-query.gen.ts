@@ -989,7 +989,7 @@ export const getPolicyQueryKey = (options?: Options<GetPolicyData>) => createQue
 /**
  * Read which policies are in use
  *
- * Extension: the policy domains that decide, and the principals of their tests. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: the policy domains that decide, and the principals of their tests. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const getPolicyOptions = (options?: Options<GetPolicyData>) => queryOptions<GetPolicyResponse, GetPolicyError, GetPolicyResponse, ReturnType<typeof getPolicyQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1009,7 +1009,7 @@ export const listDecisionsQueryKey = (options?: Options<ListDecisionsData>) => c
 /**
  * List the latest decisions
  *
- * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const listDecisionsOptions = (options?: Options<ListDecisionsData>) => queryOptions<ListDecisionsResponse, ListDecisionsError, ListDecisionsResponse, ReturnType<typeof listDecisionsQueryKey>>({
     queryFn: async ({ queryKey, signal }) => {
@@ -1029,7 +1029,7 @@ export const listDecisionsInfiniteQueryKey = (options?: Options<ListDecisionsDat
 /**
  * List the latest decisions
  *
- * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: what the policies were asked last, newest first, as far as this service remembers; questions about `service:policy` are left out. `X-Pagination-Total` tells how many fit, `X-Pagination-Next` is the `before` of the next page. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const listDecisionsInfiniteOptions = (options?: Options<ListDecisionsData>) => {
     const opts = infiniteQueryOptions<ListDecisionsResponse, ListDecisionsError, InfiniteData<ListDecisionsResponse>, QueryKey<Options<ListDecisionsData>>, string | Pick<QueryKey<Options<ListDecisionsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
@@ -1059,7 +1059,7 @@ export const listDecisionsInfiniteOptions = (options?: Options<ListDecisionsData
 /**
  * Explain a decision
  *
- * Extension: what the policies say to a question (PORC), phase by phase. Nothing is done, and nothing is logged as decided. A question that is no PORC is denied in the phase `input`. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: what the policies say to a question (PORC), phase by phase. Nothing is done, and nothing is logged as decided. A question that is no PORC is denied in the phase `input`. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const explainDecisionMutation = (options?: Partial<Options<ExplainDecisionData>>): UseMutationOptions<ExplainDecisionResponse, ExplainDecisionError, Options<ExplainDecisionData>> => {
     const mutationOptions: UseMutationOptions<ExplainDecisionResponse, ExplainDecisionError, Options<ExplainDecisionData>> = {
@@ -1078,7 +1078,7 @@ export const explainDecisionMutation = (options?: Partial<Options<ExplainDecisio
 /**
  * List what a principal may do
  *
- * Extension: the operations on a thread, with an agent, or, when neither is given, those that concern no certain thing, and whether the policies allow each. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for nobody (404).
+ * Extension: the operations on a thread, with an agent, or, when neither is given, those that concern no certain thing, and whether the policies allow each. In test mode for everybody; otherwise for those whom the policies permit it, and without policy files for no caller (404).
  */
 export const listPermissionsMutation = (options?: Partial<Options<ListPermissionsData>>): UseMutationOptions<ListPermissionsResponse, ListPermissionsError, Options<ListPermissionsData>> => {
     const mutationOptions: UseMutationOptions<ListPermissionsResponse, ListPermissionsError, Options<ListPermissionsData>> = {

@@ -145,7 +145,7 @@ describe('threads that move to another engine', () => {
     const importing = ['import', agents, file(), '--data-dir', house('new')];
     const told = await move(...importing, '--dry-run');
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads:') });
-    expect(told.stdout).toMatch(/^The file says that it was made by .*nobody has checked that\.$/m);
+    expect(told.stdout).toMatch(/^The file says that it was made by .*this is not verified\.$/m);
     expect((await readdir(folder)).sort()).toEqual(['all.bundle.jsonl.gz', 'old']);
     const first = await move(...importing, '--resume-runs');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads imported') });

@@ -57,7 +57,7 @@ describe('a bundle that was opened', () => {
     expect(textOf(origin)).toContain('Made2026-11-21 10:00:00.000 UTC');
     expect(textOf(origin)).toContain('Withagent-runtime 0.2.0');
     expect(textOf(origin)).toContain('Filedemo.bundle.jsonl.gz 1.2 kB');
-    expect(textOf(origin)).toContain('nobody has checked that');
+    expect(textOf(origin)).toContain('this is not verified');
     const row = within(screen.getByRole('region', { name: '1 thread' })).getAllByRole('row')[1];
     expect(textOf(row)).toContain(
       'demochat3 (1 completed, 1 running, 1 pending)01970-01-01 00:00:01ada',

@@ -6,6 +6,10 @@
  * responded; when the outcome is unknown, for 2 minutes. If the engine does not respond, or is another one, nothing is
  * removed. Where other services write into the same storage (`engine.target`), only objects older than an hour are
  * removed; a put resets the age of an object.
+ *
+ * Not by age alone, which would need no holds: an age must exceed the longest way from a put to its reference (a save
+ * that is tried for minutes, an import without a limit), and a run that writes 1 MiB a step at 50 steps a second would
+ * keep 30 GB of dropped checkpoints for ten minutes.
  */
 import type { BlobBackend, ListedObject } from './blob-backend.ts';
 import type { Pins } from './pins.ts';

@@ -234,6 +234,17 @@ export const rules: readonly IForbiddenRuleType[] = [
   forbid('server-stands-alone', '^server/', ours, '^(server|scripts|examples)/'),
   forbid('source-without-tests', '^server/src/.*(?<!\\.test)\\.ts$', '\\.test\\.ts$|^server/test/'),
   forbid('source-without-scripts', '^(server/src|electron|renderer)/', '^scripts/'),
+  {
+    name: 'store-on-demand',
+    severity: 'error',
+    comment: 'a service without a store loads no database and no query builder',
+    from: { path: '^server/src/(?!store/)', pathNot: test },
+    to: {
+      path: '^server/src/store/(open-store|sql-store|sqlite-source|postgres-source)\\.ts$',
+      dynamic: false,
+      dependencyTypesNot: ['type-only'],
+    },
+  },
   forbid('examples-stand-alone', '^examples/', ours, '^examples/'),
   forbid('electron-public-entry', '^electron/', ours, '^electron/|^server/src/index\\.ts$'),
   forbid('renderer-own-files', '^renderer/', ours, '^renderer/|^electron/src/ipc/contract\\.ts$'),

@@ -103,6 +103,12 @@ describe('the fence between the rooms', () => {
       'features-apart',
     ],
     ['e2e/a.ts', '../renderer/src/b.ts', 'renderer/src/b.ts', 'e2e-stands-alone'],
+    [
+      'server/src/compose/a.ts',
+      '../store/open-store.ts',
+      'server/src/store/open-store.ts',
+      'store-on-demand',
+    ],
     ['server/src/http/a.ts', './missing.ts', undefined, 'resolvable'],
   ];
   it.each(
@@ -111,6 +117,15 @@ describe('the fence between the rooms', () => {
     }),
   )('catches %s importing %s', (_from, _specifier, rule, file) => {
     expect(broken(file)).toEqual([rule]);
+  });
+
+  const onDemand = importing(
+    'server/src/compose/a.ts',
+    `await import('../store/open-store.ts');`,
+    'server/src/store/open-store.ts',
+  );
+  it('lets the store be loaded when it is needed', () => {
+    expect(broken(onDemand)).toEqual([]);
   });
 
   const ofType = importing(

@@ -27,16 +27,14 @@ import { manifestOf, withImageAgents } from './compose/image-agents.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
-import {
-  type ManifestStoreParts,
-  openManifestStore,
-  openTracing,
-} from './compose/manifest-store.ts';
+import { openTracing } from './compose/open-on-demand.ts';
+import { type ManifestStoreParts, openManifestStore } from './compose/manifest-store.ts';
 import { openGuests } from './compose/open-guests.ts';
 import { openPolicies, type Policies } from './compose/open-policies.ts';
-import { bothPolicies, createHandlerPolicy } from './policy/handler-policy.ts';
+import { bothPolicies } from './policy/built-in-policies.ts';
+import { createHandlerPolicy } from './policy/handler-policy.ts';
 import { type Bundles, createBundles } from './bundle/bundle-exchange.ts';
-import { openEngineSide, type EngineSide } from './compose/engine-side.ts';
+import { type EngineSide, openEngineSide } from './compose/engine-side.ts';
 import { drainRuns, takeDown } from './compose/shutdown.ts';
 import { health } from './observability/service-health.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';

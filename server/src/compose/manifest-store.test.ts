@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { openManifestStore } from './manifest-store.ts';
-import { plainStore, type ManifestStore } from '../model/store/store-settings.ts';
+import { type ManifestStore, plainStore } from '../model/store/store-settings.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { noTracing } from '../observability/tracing.ts';
-import { createPermissiveDomain } from '../policy/handler-policy.ts';
+import { createPermissiveDomain } from '../policy/built-in-policies.ts';
 
 const index = { embed: './embed.py:f', language: 'python', dims: 3, fields: ['$'] } as const;
 

@@ -3,9 +3,8 @@ import { principalOf } from '../auth/authenticator.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import type { ManifestStore, StoreTtlSettings } from '../model/store/store-settings.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { noTracing, type Tracing } from '../observability/tracing.ts';
+import type { Tracing } from '../observability/tracing.ts';
 import type { PolicyPort } from '../policy/port.ts';
-import { type StoreSettings, tracedStore } from '../store/open-store.ts';
 import type { StorePort } from '../store/port.ts';
 import { type AgentStore, createAgentStore } from '../threads/agent-store.ts';
 import { createStoreIndex, type EmbedderPort, type StoreIndex } from '../threads/store-index.ts';
@@ -15,8 +14,7 @@ import {
   type StoreUpkeep,
   type StoreUpkeepParts,
 } from '../threads/store-upkeep.ts';
-import type { Logger } from '../observability/logger.ts';
-import { version } from '../version.ts';
+import { openStore } from './open-on-demand.ts';
 
 /** The store with the settings of the manifest. */
 export interface ManifestStoreParts {
@@ -82,23 +80,4 @@ export async function openManifestStore(
       await store?.close();
     },
   };
-}
-
-/** Parts of the service that are loaded on use only. */
-
-/** Loads databases and their query builder only when there is a store. */
-async function openStore(settings: StoreSettings, tracing: Tracing): Promise<StorePort> {
-  const { createStore } = await import('../store/open-store.ts');
-  return tracedStore(createStore(settings), tracing, settings.provider);
-}
-
-/** Loads the tracing library only when tracing is configured. */
-export async function openTracing(
-  { telemetry }: ServiceConfig,
-  instanceId: string,
-  logger: Logger,
-): Promise<Tracing> {
-  if (telemetry === undefined) return noTracing;
-  const { openOtlpTracing } = await import('../observability/otlp-tracing.ts');
-  return openOtlpTracing({ ...telemetry, version, instanceId, logger });
 }

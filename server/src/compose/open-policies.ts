@@ -9,7 +9,7 @@ import {
   type PolicyInsight,
 } from '../policy/insight.ts';
 import { createAccessLog } from '../policy/log/access-log.ts';
-import { createPermissiveDomain } from '../policy/handler-policy.ts';
+import { createPermissiveDomain } from '../policy/built-in-policies.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { createReloadLog } from '../policy/reload-log.ts';
 

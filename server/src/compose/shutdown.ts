@@ -2,7 +2,7 @@ import type { ProcessRuns } from '../engine/worker/process-runs.ts';
 
 const PROGRESS_MS = 250;
 
-/** Waits until no run is active in this process, for at most `drainMs`, and returns how many still are. */
+/** Waits until no run is active in this process, for at most `drainMs`, and reports how many still are. */
 export async function drainRuns(options: {
   local: Pick<ProcessRuns, 'idle' | 'activeCount'>;
   drainMs: number;

@@ -4,7 +4,7 @@ import { type Authenticator, createAnonymousAuthenticator } from '../auth/authen
 import { routes } from '../contract/routes.ts';
 import type { HttpMetrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
-import { createPermissiveDomain } from '../policy/handler-policy.ts';
+import { createPermissiveDomain } from '../policy/built-in-policies.ts';
 import { createServices, type ServicePorts } from '../threads/services.ts';
 import { compatContracts, compatRoutes } from './compat/compat-routes.ts';
 import { createCors } from './request/cors.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { exampleAgents } from '../../test/fixtures/http-service.ts';
 import { anonymousPrincipal as anybody } from '../model/principal.ts';
-import { createPermissiveDomain } from '../policy/handler-policy.ts';
+import { createPermissiveDomain } from '../policy/built-in-policies.ts';
 import { AgentService } from './agent-service.ts';
-import type { AgentDescriptionPort } from './agents-port.ts';
+import type { AgentDescriptionPort } from './ports.ts';
 
 /** A guest that is busy until nobody waits any more. */
 const busy: AgentDescriptionPort = {

@@ -8,7 +8,7 @@ import type { Principal } from '../model/principal.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { isAlsoPermitted, isMatch, requirePermission } from '../policy/require-permission.ts';
 import { agentResource } from '../policy/resources.ts';
-import type { AgentDescriptionPort, AgentsPort, ServedAgent } from './agents-port.ts';
+import type { AgentDescriptionPort, AgentsPort, ServedAgent } from './ports.ts';
 
 /** An agent's schemas. Spec: a schema that cannot be made is `{"type":"object"}`. */
 export interface AgentSchemas {

@@ -1,8 +1,8 @@
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json.ts';
-import { isClaims, type Claims, type Principal } from '../model/principal.ts';
-import type { Namespace, ItemKey } from '../model/store/item-key.ts';
+import { type Claims, isClaims, type Principal } from '../model/principal.ts';
+import type { ItemKey, Namespace } from '../model/store/item-key.ts';
 import { askFor } from '../policy/asking-request.ts';
 import type { NamespaceQuery, StoreItem } from '../store/port.ts';
 import type { ReadOptions, StoredValue, StoreSearch, StoreService } from './store-service.ts';

@@ -54,15 +54,9 @@ export interface BundleServicePorts {
 /** Bundles as requests use them. */
 export class BundleService {
   readonly #ports: BundleServicePorts;
-  readonly #engine: BundleServicePorts['engine'];
-  readonly #policy: BundleServicePorts['policy'];
-  readonly #bundles: BundleServicePorts['bundles'];
 
   constructor(ports: BundleServicePorts) {
     this.#ports = ports;
-    this.#engine = ports.engine;
-    this.#policy = ports.policy;
-    this.#bundles = ports.bundles;
   }
 
   /** Resolves once the thread, and the run if one is named, are known to exist. */
@@ -78,8 +72,8 @@ export class BundleService {
     ] as const) {
       await requirePermissionInThread(this.#ports, threadId, { principal, operation, resource });
     }
-    if (options.runUuid !== undefined) await this.#engine.readRun(threadId, options.runUuid);
-    return this.#bundles.give(threadId, { ...options, principal });
+    if (options.runUuid !== undefined) await this.#ports.engine.readRun(threadId, options.runUuid);
+    return this.#ports.bundles.give(threadId, { ...options, principal });
   }
 
   async import(
@@ -88,11 +82,15 @@ export class BundleService {
     { threadId }: { threadId?: ThreadId },
   ): Promise<{ thread: ThreadView; imported: ImportedCounts }> {
     const operation = 'service:bundle:import';
-    await requirePermission(this.#policy, { principal, operation, resource: threadResource('*') });
-    return this.#bundles.receive(chunks, async (bundle) => {
+    await requirePermission(this.#ports.policy, {
+      principal,
+      operation,
+      resource: threadResource('*'),
+    });
+    return this.#ports.bundles.receive(chunks, async (bundle) => {
       const target = threadId ?? bundle.threadId;
       const resource = threadResource(target, principal.sub);
-      const { given } = await requirePermission(this.#policy, {
+      const { given } = await requirePermission(this.#ports.policy, {
         principal,
         operation: 'service:thread:create',
         resource,
@@ -101,8 +99,8 @@ export class BundleService {
       const stamped = metadataStrings(givenMetadata(given, {}));
       const imported = await bundle.take({ as: target, owner: principal.sub });
       // Handlers filter threads by the metadata that they stamp, so the stamp must replace what the file contains.
-      if (Object.keys(stamped).length > 0) await this.#engine.patchMetadata(target, stamped);
-      return { thread: await this.#engine.readThread(target), imported };
+      if (Object.keys(stamped).length > 0) await this.#ports.engine.patchMetadata(target, stamped);
+      return { thread: await this.#ports.engine.readThread(target), imported };
     });
   }
 }

@@ -15,7 +15,7 @@ import type {
 import type { PolicyPort } from '../policy/port.ts';
 import { requirePermission } from '../policy/require-permission.ts';
 import { policyResource } from '../policy/resources.ts';
-import type { AgentsPort } from './agents-port.ts';
+import type { AgentsPort } from './ports.ts';
 
 /** The principal and the resources whose permissions are requested. */
 export interface PermissionsAsked {

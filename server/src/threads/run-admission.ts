@@ -12,7 +12,7 @@ import {
   type ThreadReader,
 } from '../policy/require-permission.ts';
 import { runResource } from '../policy/resources.ts';
-import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
+import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './ports.ts';
 import { givenMetadata } from './metadata-strings.ts';
 import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 import { requireTakenInput } from './taken-input.ts';
@@ -29,19 +29,9 @@ export interface RunAdmissionPorts {
 /** All checks before a run is created. Resolves with the run as its request and its permission specify it. */
 export class RunAdmission {
   readonly #ports: RunAdmissionPorts;
-  readonly #engine: RunAdmissionPorts['engine'];
-  readonly #policy: RunAdmissionPorts['policy'];
-  readonly #agents: RunAdmissionPorts['agents'];
-  readonly #descriptions: RunAdmissionPorts['descriptions'];
-  readonly #agentVersion: RunAdmissionPorts['agentVersion'];
 
   constructor(ports: RunAdmissionPorts) {
     this.#ports = ports;
-    this.#engine = ports.engine;
-    this.#policy = ports.policy;
-    this.#agents = ports.agents;
-    this.#descriptions = ports.descriptions;
-    this.#agentVersion = ports.agentVersion;
   }
 
   /** On an existing thread. `thread_not_found` when it is missing, and the caller creates it and may run there. */
@@ -59,12 +49,12 @@ export class RunAdmission {
     if (creation.isThreadMade === true && (await isThreadMissing(this.#ports, threadId))) {
       // Created by the caller instead, because meanwhile the thread may belong to another user.
       const resource = runResource(threadId, runUuid, principal.sub);
-      await requirePermission(this.#policy, { ...question, resource });
+      await requirePermission(this.#ports.policy, { ...question, resource });
       throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
     }
     const permission = await requirePermissionInThread(this.#ports, threadId, question);
     const asked = await ownedQuestion(
-      { policy: this.#policy, engine: this.#engine },
+      { policy: this.#ports.policy, engine: this.#ports.engine },
       threadId,
       question,
     );
@@ -84,7 +74,7 @@ export class RunAdmission {
     const operation = 'service:run:create' as const;
     const resource = runResource(threadId, runUuid, principal.sub);
     const question = { principal, operation, resource, given: givenOf(run, undefined) };
-    const permission = await requirePermission(this.#policy, question);
+    const permission = await requirePermission(this.#ports.policy, question);
     await this.#requireRest(question, run, creation);
     return this.#taken(run, request, permission.given);
   }
@@ -92,7 +82,7 @@ export class RunAdmission {
   /** An unknown agent's name goes to the policy, too: a caller who may not run agents does not learn which exist. */
   #nameOf(asked: string | undefined): AgentId {
     try {
-      return this.#agents.resolve(asked).agentId;
+      return this.#ports.agents.resolve(asked).agentId;
     } catch (error) {
       if (asked === undefined || !isServiceError(error)) throw error;
       return asked as AgentId; // `taken` refuses it
@@ -105,7 +95,7 @@ export class RunAdmission {
     { runUuid }: RunKey,
   ): Promise<NewRun> {
     const agentId = this.#nameOf(request.agentId);
-    const known = await this.#agentVersion?.current();
+    const known = await this.#ports.agentVersion?.current();
     return {
       ...request,
       runUuid,
@@ -124,9 +114,9 @@ export class RunAdmission {
     { isInputFree }: RunRequest,
     given: Readonly<Record<string, unknown>> | undefined,
   ): Promise<NewRun> {
-    const agent = this.#agents.resolve(run.agentId);
+    const agent = this.#ports.agents.resolve(run.agentId);
     // This may run the agent's code, so it comes after the permission check.
-    if (isInputFree !== true) await requireTakenInput(this.#descriptions, agent, run.start);
+    if (isInputFree !== true) await requireTakenInput(this.#ports.descriptions, agent, run.start);
     return { ...run, metadata: givenMetadata(given, run.metadata) };
   }
 
@@ -136,12 +126,13 @@ export class RunAdmission {
     run: NewRun,
     { threadId, thenDoes }: RunCreation & { threadId?: ThreadId },
   ): Promise<void> {
-    if (thenDoes !== undefined) await requireAlso(this.#policy, { ...asked, operation: thenDoes });
+    if (thenDoes !== undefined)
+      await requireAlso(this.#ports.policy, { ...asked, operation: thenDoes });
     if (threadId === undefined) return;
     const { mrn } = runResource(threadId, '*');
     const resource = { ...asked.resource, mrn };
     for (const operation of stops(run))
-      await requireAlso(this.#policy, { ...asked, operation, resource });
+      await requireAlso(this.#ports.policy, { ...asked, operation, resource });
   }
 }
 

@@ -30,8 +30,6 @@ export interface RunFollowerPorts {
 /** Follows runs while they are active, and afterwards for as long as their events are retained. */
 export class RunFollower {
   readonly #ports: RunFollowerPorts;
-  readonly #engine: RunFollowerPorts['engine'];
-  readonly #streams: RunFollowerPorts['streams'];
   /** A thread handles only some dozens of queries at a time, so concurrent readers share one. */
   readonly #share: SharedReads<RunView>;
   /** One wait per run, shared by all its followers: each separate wait would query the thread repeatedly. */
@@ -42,8 +40,6 @@ export class RunFollower {
 
   constructor(ports: RunFollowerPorts) {
     this.#ports = ports;
-    this.#engine = ports.engine;
-    this.#streams = ports.streams;
     this.#share = createSharedReads<RunView>();
   }
 
@@ -54,7 +50,7 @@ export class RunFollower {
     const question = { principal, operation: 'service:run:stream' as const, resource, given };
     await requirePermissionInThread(this.#ports, key.threadId, question);
     const place = compositeRunId(key.threadId, key.runUuid);
-    return this.#share(place, () => this.#engine.readRun(key.threadId, key.runUuid));
+    return this.#share(place, () => this.#ports.engine.readRun(key.threadId, key.runUuid));
   }
 
   /** Ends after the settled run, or with the signal. Rejects when the run's end cannot be determined. */
@@ -70,14 +66,14 @@ export class RunFollower {
     signal.addEventListener('abort', stop, { once: true });
     // A queued run has no log yet, and one that is cancelled while queued gets no end in it:
     // so the log is opened here, and closed once the run is known to be settled.
-    if (!isSettled(run.status)) this.#streams.open(runId);
-    const items = this.#streams.read(runId, after, reading.signal);
+    if (!isSettled(run.status)) this.#ports.streams.open(runId);
+    const items = this.#ports.streams.read(runId, after, reading.signal);
     const settled = isSettled(run.status)
       ? Promise.resolve(run)
       : this.#awaitShared(run, reading.signal);
-    settled.then(() => this.#streams.close(runId), stop);
+    settled.then(() => this.#ports.streams.close(runId), stop);
     try {
-      let id = after === 'now' ? this.#streams.lastId(runId) : after;
+      let id = after === 'now' ? this.#ports.streams.lastId(runId) : after;
       for await (const item of items) {
         if (item.kind === 'gap') {
           id = Math.max(id, item.lostThrough);
@@ -96,8 +92,8 @@ export class RunFollower {
 
   /** A settled run's own output; otherwise, or when it has none, the head of its thread. */
   async #lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
-    const run = await this.#engine.readRun(threadId, runUuid);
-    return run.output ?? plainValuesText((await this.#engine.readState(threadId)).values);
+    const run = await this.#ports.engine.readRun(threadId, runUuid);
+    return run.output ?? plainValuesText((await this.#ports.engine.readState(threadId)).values);
   }
 
   #awaitShared({ threadId, runUuid }: RunView, signal: AbortSignal): Promise<RunView> {
@@ -105,7 +101,7 @@ export class RunFollower {
     let wait = this.#waits.get(runId);
     if (!wait) {
       const end = new AbortController();
-      const run = readForAll(() => this.#engine.awaitRun(threadId, runUuid, end.signal));
+      const run = readForAll(() => this.#ports.engine.awaitRun(threadId, runUuid, end.signal));
       wait = { followers: 0, end, run };
       this.#waits.set(runId, wait);
     }

@@ -12,12 +12,18 @@ import {
 } from '../policy/require-permission.ts';
 import { runResource, threadResource } from '../policy/resources.ts';
 import type { StreamPort } from '../streams/port.ts';
-import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
+import type {
+  AgentDescriptionPort,
+  AgentsPort,
+  AgentVersionPort,
+  OutputLine,
+  RunOutputPort,
+  RunSandboxPort,
+} from './ports.ts';
 import { createOnce } from './create-once.ts';
 import { metadataStrings } from './metadata-strings.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
 import { RunAdmission } from './run-admission.ts';
-import type { OutputLine, RunOutputPort, RunSandboxPort } from './run-output-port.ts';
 import type { RunCreation, RunKey, RunRequest } from './run-request.ts';
 
 /** Which runs of a list are wanted. */
@@ -60,20 +66,10 @@ export interface RunServicePorts {
 /** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
 export class RunService {
   readonly #ports: RunServicePorts;
-  readonly #engine: RunServicePorts['engine'];
-  readonly #policy: RunServicePorts['policy'];
-  readonly #streams: RunServicePorts['streams'];
-  readonly #output: RunServicePorts['output'];
-  readonly #runSandboxes: RunServicePorts['runSandboxes'];
   readonly #admission: RunAdmission;
 
   constructor(ports: RunServicePorts) {
     this.#ports = ports;
-    this.#engine = ports.engine;
-    this.#policy = ports.policy;
-    this.#streams = ports.streams;
-    this.#output = ports.output;
-    this.#runSandboxes = ports.runSandboxes;
     this.#admission = new RunAdmission(ports);
   }
 
@@ -87,7 +83,7 @@ export class RunService {
     const { idempotency } = creation;
     const runUuid = newRunUuid();
     const run = await this.#admission.admit(principal, request, { threadId, runUuid }, creation);
-    const made = await this.#engine.createRun(threadId, run, idempotency);
+    const made = await this.#ports.engine.createRun(threadId, run, idempotency);
     // A run of an earlier request with this key needs read permission: in another realm, the same name may be another
     // user.
     if (made.runUuid !== runUuid) await this.#permit(principal, 'service:run:read', made);
@@ -105,7 +101,7 @@ export class RunService {
       const key = { threadId: newThreadId(), runUuid: newRunUuid() };
       return this.#startStateless(principal, request, key, { creation });
     }
-    return createOnce(this.#engine, idempotency, {
+    return createOnce(this.#ports.engine, idempotency, {
       create: (key, mark) => this.#startStateless(principal, request, key, { creation, mark }),
       attach: (key) => this.read(principal, key),
     });
@@ -113,7 +109,7 @@ export class RunService {
 
   async read(principal: Principal, key: RunKey): Promise<RunView> {
     await this.#permit(principal, 'service:run:read', key);
-    return this.#withSandbox(await this.#engine.readRun(key.threadId, key.runUuid));
+    return this.#withSandbox(await this.#ports.engine.readRun(key.threadId, key.runUuid));
   }
 
   /** An empty list with a total of 0 when the policy denies reading the thread's runs. */
@@ -132,7 +128,7 @@ export class RunService {
     await requirePermissionInThread(this.#ports, threadId, question);
     const areVisible = await this.#areRunsVisible(principal, threadId);
     return async (page: RunPage): Promise<RowStream<RunView>> => {
-      const { total, items } = await this.#engine.listRuns(threadId, page);
+      const { total, items } = await this.#ports.engine.listRuns(threadId, page);
       return areVisible
         ? { total, items: this.#withSandboxes(items) }
         : { total: 0, items: noRuns() };
@@ -145,7 +141,7 @@ export class RunService {
     const { threadId, runUuid } = run;
     if (window.limitMs > 0) {
       const waited = await withDeadline(window.limitMs, window.signal, (signal) =>
-        this.#engine.awaitRun(threadId, runUuid, signal),
+        this.#ports.engine.awaitRun(threadId, runUuid, signal),
       );
       if (waited.kind === 'done') return this.#withSandbox(waited.value);
     }
@@ -159,10 +155,10 @@ export class RunService {
   async logs(principal: Principal, key: RunKey, { after, limit }: LogPage): Promise<RunLogs> {
     await this.#permit(principal, 'service:run:logs', key);
     // Throws if the run does not exist.
-    await this.#engine.readRun(key.threadId, key.runUuid);
+    await this.#ports.engine.readRun(key.threadId, key.runUuid);
     const runId = compositeRunId(key.threadId, key.runUuid);
-    const kept = this.#output.read(runId);
-    const written = this.#output.written(runId);
+    const kept = this.#ports.output.read(runId);
+    const written = this.#ports.output.written(runId);
     const first = kept[0]?.id ?? written + 1;
     const lines = kept.filter(({ id }) => id > after).slice(0, limit);
     return { lines, dropped: Math.max(0, first - 1 - after) };
@@ -171,16 +167,16 @@ export class RunService {
   async cancel(principal: Principal, key: RunKey): Promise<RunView> {
     const given = { action: 'interrupt', metadata: { run_ids: [key.runUuid], status: null } };
     await this.#permit(principal, 'service:run:cancel', key, given);
-    return this.#withSandbox(await this.#engine.cancelRun(key.threadId, key.runUuid));
+    return this.#withSandbox(await this.#ports.engine.cancelRun(key.threadId, key.runUuid));
   }
 
   async delete(principal: Principal, key: RunKey): Promise<void> {
     await this.#permit(principal, 'service:run:delete', key);
-    await this.#engine.deleteRun(key.threadId, key.runUuid);
+    await this.#ports.engine.deleteRun(key.threadId, key.runUuid);
     const runId = compositeRunId(key.threadId, key.runUuid);
-    this.#streams.remove(runId);
-    this.#output.remove(runId);
-    this.#runSandboxes?.remove(runId);
+    this.#ports.streams.remove(runId);
+    this.#ports.output.remove(runId);
+    this.#ports.runSandboxes?.remove(runId);
   }
 
   /** Requires a permission for a run of an existing thread. */
@@ -208,12 +204,12 @@ export class RunService {
   ): Promise<RunView> {
     const run = await this.#admission.admitStateless(principal, request, key, creation);
     // Handlers filter runs by the metadata that they stamp, so the thread gets it too.
-    const metadata = this.#policy.permit ? metadataStrings(run.metadata) : {};
-    return this.#engine.startStateless(key.threadId, run, mark, metadata);
+    const metadata = this.#ports.policy.permit ? metadataStrings(run.metadata) : {};
+    return this.#ports.engine.startStateless(key.threadId, run, mark, metadata);
   }
 
   #withSandbox(run: RunView): RunView {
-    const sandbox = this.#runSandboxes?.read(compositeRunId(run.threadId, run.runUuid));
+    const sandbox = this.#ports.runSandboxes?.read(compositeRunId(run.threadId, run.runUuid));
     return sandbox ? { ...run, sandbox } : run;
   }
 
@@ -223,10 +219,13 @@ export class RunService {
 
   /** The runs of a thread have one owner and random ids, so one question covers all of them. */
   async #areRunsVisible(principal: Principal, threadId: ThreadId): Promise<boolean> {
-    if (this.#policy.permitsEverything === true) return true;
+    if (this.#ports.policy.permitsEverything === true) return true;
     const resource = runResource(threadId, '*');
     const question = { principal, operation: 'service:run:read' as const, resource };
-    return isAlsoPermitted(this.#policy, await ownedQuestion(this.#ports, threadId, question));
+    return isAlsoPermitted(
+      this.#ports.policy,
+      await ownedQuestion(this.#ports, threadId, question),
+    );
   }
 }
 

@@ -6,11 +6,16 @@ import type { PolicyPort } from '../policy/port.ts';
 import type { StorePort } from '../store/port.ts';
 import type { StreamPort } from '../streams/port.ts';
 import { AgentService } from './agent-service.ts';
-import type { AgentDescriptionPort, AgentsPort, AgentVersionPort } from './agents-port.ts';
+import type {
+  AgentDescriptionPort,
+  AgentsPort,
+  AgentVersionPort,
+  RunOutputPort,
+  RunSandboxPort,
+} from './ports.ts';
 import { type BundlePort, BundleService } from './bundle-service.ts';
 import { PolicyService } from './policy-service.ts';
 import { RunFollower } from './run-follower.ts';
-import type { RunOutputPort, RunSandboxPort } from './run-output-port.ts';
 import { RunService } from './run-service.ts';
 import { type StateReadPort, StateService, type StateUpdatePort } from './state-service.ts';
 import type { StoreIndex } from './store-index.ts';

@@ -7,7 +7,7 @@ import type { CheckpointRef, HistoryEntry, StateSnapshot } from '../model/thread
 import type { Operation, PolicyPort } from '../policy/port.ts';
 import { requirePermissionInThread } from '../policy/require-permission.ts';
 import { stateResource } from '../policy/resources.ts';
-import type { AgentsPort } from './agents-port.ts';
+import type { AgentsPort } from './ports.ts';
 
 export type { CheckpointTarget, HistoryQuery };
 
@@ -67,23 +67,15 @@ export interface StateServicePorts {
 /** State and checkpoints as requests use them (spec: Endpoints, State). */
 export class StateService {
   readonly #ports: StateServicePorts;
-  readonly #engine: StateServicePorts['engine'];
-  readonly #agents: StateServicePorts['agents'];
-  readonly #stateUpdates: StateServicePorts['stateUpdates'];
-  readonly #stateReads: StateServicePorts['stateReads'];
 
   constructor(ports: StateServicePorts) {
     this.#ports = ports;
-    this.#engine = ports.engine;
-    this.#agents = ports.agents;
-    this.#stateUpdates = ports.stateUpdates;
-    this.#stateReads = ports.stateReads;
   }
 
   /** The head of the root namespace. */
   async read(principal: Principal, threadId: ThreadId): Promise<StateSnapshot> {
     await this.#permit(principal, 'service:state:read', threadId);
-    return this.#engine.readState(threadId);
+    return this.#ports.engine.readState(threadId);
   }
 
   /** One checkpoint, or the head of a namespace. */
@@ -93,7 +85,7 @@ export class StateService {
     target: CheckpointTarget,
   ): Promise<StateSnapshot & { checkpoint: CheckpointRef }> {
     await this.#permit(principal, 'service:state:read', threadId);
-    return this.#engine.readCheckpoint(threadId, target);
+    return this.#ports.engine.readCheckpoint(threadId, target);
   }
 
   /** Newest first, read lazily. */
@@ -103,7 +95,7 @@ export class StateService {
     query: HistoryQuery,
   ): Promise<AsyncIterable<HistoryEntry>> {
     await this.#permit(principal, 'service:state:history', threadId);
-    return this.#engine.readHistory(threadId, query);
+    return this.#ports.engine.readHistory(threadId, query);
   }
 
   /** Sets values; resolves with all of them after the change. */
@@ -114,9 +106,9 @@ export class StateService {
     signal: AbortSignal,
   ): Promise<JsonText> {
     await this.#permit(principal, 'service:state:update', threadId);
-    const { agentId: defaultAgentId } = this.#agents.resolve(undefined);
+    const { agentId: defaultAgentId } = this.#ports.agents.resolve(undefined);
     const change = { threadId, defaultAgentId, values, principal: principal.claims };
-    return (await this.#stateUpdates.update(change, signal)).values;
+    return (await this.#ports.stateUpdates.update(change, signal)).values;
   }
 
   /** LangGraph's own update_state; resolves with the checkpoint that it made. */
@@ -127,9 +119,10 @@ export class StateService {
     signal: AbortSignal,
   ): Promise<CheckpointRef | undefined> {
     await this.#permit(principal, 'service:state:update', threadId);
-    const { agentId: defaultAgentId } = this.#agents.resolve(undefined);
+    const { agentId: defaultAgentId } = this.#ports.agents.resolve(undefined);
     const by = { defaultAgentId, agentKey, principal: principal.claims };
-    return (await this.#stateUpdates.update({ threadId, values, plain, ...by }, signal)).checkpoint;
+    return (await this.#ports.stateUpdates.update({ threadId, values, plain, ...by }, signal))
+      .checkpoint;
   }
 
   /** States with the next nodes and their tasks, `{values, next, tasks, checkpoint, …}` each. */
@@ -141,9 +134,9 @@ export class StateService {
   ): Promise<AsyncIterable<JsonText>> {
     const operation = question.history ? 'service:state:history' : 'service:state:read';
     await this.#permit(principal, operation, threadId);
-    const { agentId: defaultAgentId } = this.#agents.resolve(undefined);
+    const { agentId: defaultAgentId } = this.#ports.agents.resolve(undefined);
     const asked = { ...question, threadId, defaultAgentId, principal: principal.claims };
-    return this.#stateReads.describe(asked, signal);
+    return this.#ports.stateReads.describe(asked, signal);
   }
 
   async #permit(principal: Principal, operation: Operation, threadId: ThreadId): Promise<void> {

@@ -56,14 +56,10 @@ export interface StoreSearch extends Omit<ItemQuery, 'isVisible' | 'near'>, Read
  */
 export class StoreService {
   readonly #ports: StoreServicePorts;
-  readonly #policy: StoreServicePorts['policy'];
-  readonly #storeIndex: StoreServicePorts['storeIndex'];
   readonly #storeTtl: NonNullable<StoreServicePorts['storeTtl']>;
 
   constructor(ports: StoreServicePorts) {
     this.#ports = ports;
-    this.#policy = ports.policy;
-    this.#storeIndex = ports.storeIndex;
     this.#storeTtl = ports.storeTtl ?? (() => plainStore.ttl);
   }
 
@@ -79,13 +75,13 @@ export class StoreService {
     requireTtl(ttlMinutes);
     const existing = await store.head(place);
     const resource = storeItemResource(place, existing?.owner ?? principal.sub);
-    const value = this.#policy.permit ? (JSON.parse(stored.value) as unknown) : undefined;
+    const value = this.#ports.policy.permit ? (JSON.parse(stored.value) as unknown) : undefined;
     const given = { ...place, value, index: index ?? null, ttl: ttlMinutes ?? null };
     const question = { principal, operation: 'service:store:put' as const, resource, given };
-    const changed = givenItem(await requirePermission(this.#policy, question), place, stored);
+    const changed = givenItem(await requirePermission(this.#ports.policy, question), place, stored);
     await this.#requireMoved(question, { from: place, to: changed.place, maker: principal.sub });
     requireItem(changed.place, changed.stored);
-    const indexed = await this.#storeIndex?.indexed(changed.stored.value, index, signal);
+    const indexed = await this.#ports.storeIndex?.indexed(changed.stored.value, index, signal);
     const minutes = ttlMinutes === undefined ? this.#storeTtl().defaultMinutes : ttlMinutes;
     await store.put({
       ...changed.place,
@@ -108,7 +104,7 @@ export class StoreService {
     const resource = storeItemResource(place, found?.owner);
     const given = { ...place, refresh_ttl: refreshTtl ?? null };
     const question = { principal, operation: 'service:store:get' as const, resource, given };
-    const other = givenPlace(await requirePermission(this.#policy, question), place);
+    const other = givenPlace(await requirePermission(this.#ports.policy, question), place);
     await this.#requireMoved(question, { from: place, to: other });
     const item = other === place ? found : await store.get(other);
     if (item !== undefined) {
@@ -125,7 +121,7 @@ export class StoreService {
     const resource = storeItemResource(place, existing?.owner);
     const given = { ...place };
     const question = { principal, operation: 'service:store:delete' as const, resource, given };
-    const other = givenPlace(await requirePermission(this.#policy, question), place);
+    const other = givenPlace(await requirePermission(this.#ports.policy, question), place);
     await this.#requireMoved(question, { from: place, to: other });
     await store.delete(other);
   }
@@ -141,7 +137,7 @@ export class StoreService {
     requireNamespace('namespace', query.prefix);
     requireFilter(query.filter);
     const resource = storeNamespaceResource(query.prefix);
-    const permission = await requirePermission(this.#policy, {
+    const permission = await requirePermission(this.#ports.policy, {
       principal,
       operation: 'service:store:search',
       resource,
@@ -155,7 +151,7 @@ export class StoreService {
       },
     });
     const isPermitted = this.#visibility(principal, 'service:store:get');
-    const near = text === undefined ? undefined : await this.#storeIndex?.near(text, signal);
+    const near = text === undefined ? undefined : await this.#ports.storeIndex?.near(text, signal);
     const found = await store.search({
       ...query,
       ...(near && { near }),
@@ -177,7 +173,7 @@ export class StoreService {
     for (const { at, labels } of query.conditions) requireNamespace(at, labels);
     const [first] = query.conditions;
     const resource = storeNamespaceResource(first?.at === 'prefix' ? first.labels : []);
-    const permission = await requirePermission(this.#policy, {
+    const permission = await requirePermission(this.#ports.policy, {
       principal,
       operation: 'service:store:list',
       resource,
@@ -203,9 +199,9 @@ export class StoreService {
 
   /** The permission check for one row of a list; undefined when the policy permits everything. */
   #visibility(principal: Principal, operation: Operation) {
-    if (this.#policy.permitsEverything === true) return undefined;
+    if (this.#ports.policy.permitsEverything === true) return undefined;
     return (resource: Resource): Promise<boolean> =>
-      isAlsoPermitted(this.#policy, { principal, operation, resource });
+      isAlsoPermitted(this.#ports.policy, { principal, operation, resource });
   }
 
   /** Handlers may move a request to another namespace and key: policy domains must permit that one, too. */
@@ -216,7 +212,10 @@ export class StoreService {
     if (to === from) return;
     const owner = (await this.#requireStore().head(to))?.owner ?? maker;
     const question = { principal, operation, resource: storeItemResource(to, owner) };
-    await requirePermission({ isPermitted: (moved) => this.#policy.isPermitted(moved) }, question);
+    await requirePermission(
+      { isPermitted: (moved) => this.#ports.policy.isPermitted(moved) },
+      question,
+    );
   }
 
   /** Reading restarts the time to live of items that expire. */

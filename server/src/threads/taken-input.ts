@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/service-error.ts';
 import { isObject } from '../model/json.ts';
 import type { RunStart } from '../model/run/run.ts';
-import type { ServedAgent, AgentDescriptionPort } from './agents-port.ts';
+import type { ServedAgent, AgentDescriptionPort } from './ports.ts';
 
 /** Time limit for getting the agent's schema, which is cached after the first request. */
 const SCHEMA_WAIT_MS = 10_000;

@@ -42,13 +42,9 @@ export interface ThreadServicePorts {
 /** Threads as requests use them (spec: Endpoints, Threads). */
 export class ThreadService {
   readonly #ports: ThreadServicePorts;
-  readonly #engine: ThreadServicePorts['engine'];
-  readonly #policy: ThreadServicePorts['policy'];
 
   constructor(ports: ThreadServicePorts) {
     this.#ports = ports;
-    this.#engine = ports.engine;
-    this.#policy = ports.policy;
   }
 
   async create(
@@ -59,7 +55,7 @@ export class ThreadService {
       const metadata = await this.#permitNew(principal, threadId, thread);
       const owner = principal.sub;
       return (mark) =>
-        this.#engine.createThread(threadId, metadata, { owner, ...(mark && { mark }) });
+        this.#ports.engine.createThread(threadId, metadata, { owner, ...(mark && { mark }) });
     };
     try {
       return { thread: await this.#createThread(principal, thread, ask), isNew: true };
@@ -71,7 +67,7 @@ export class ThreadService {
       await this.#permit(principal, 'service:thread:read', threadId).catch((denied: unknown) => {
         throw isServiceError(denied) && denied.code === 'thread_not_found' ? error : denied;
       });
-      return { thread: await this.#engine.readThread(threadId), isNew: false };
+      return { thread: await this.#ports.engine.readThread(threadId), isNew: false };
     }
   }
 
@@ -80,7 +76,7 @@ export class ThreadService {
     threadId: ThreadId,
   ): Promise<ThreadView & { state: StateSnapshot }> {
     await this.#permit(principal, 'service:thread:read', threadId);
-    return this.#engine.readThread(threadId);
+    return this.#ports.engine.readThread(threadId);
   }
 
   /** A new thread with the metadata and one checkpoint of another: its head, or the named one. */
@@ -97,7 +93,7 @@ export class ThreadService {
       // As in LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new threads.
       await this.#permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
       return (mark) =>
-        this.#engine.copyThread(source, target, {
+        this.#ports.engine.copyThread(source, target, {
           owner: principal.sub,
           ...(checkpointId !== undefined && { checkpointId }),
           ...(mark && { mark }),
@@ -113,31 +109,35 @@ export class ThreadService {
     const { given } = await this.#permit(principal, 'service:thread:update', threadId, {
       metadata,
     });
-    return this.#engine.patchMetadata(threadId, metadataStrings(givenMetadata(given, metadata)));
+    return this.#ports.engine.patchMetadata(
+      threadId,
+      metadataStrings(givenMetadata(given, metadata)),
+    );
   }
 
   async delete(principal: Principal, threadId: ThreadId): Promise<void> {
     await this.#permit(principal, 'service:thread:delete', threadId);
-    await this.#engine.deleteThread(threadId);
+    await this.#ports.engine.deleteThread(threadId);
   }
 
   /** Leaves out threads that the policy denies reading, also from the total. */
   async search(principal: Principal, search: ThreadSearch): Promise<ThreadPage> {
     const { metadata = {}, status, limit, offset = 0 } = search;
-    const { filter, given } = await requirePermission(this.#policy, {
+    const { filter, given } = await requirePermission(this.#ports.policy, {
       principal,
       operation: 'service:thread:search',
       resource: threadResource('*'),
       given: { metadata, values: {}, status: status ?? null, limit, offset },
     });
-    if (this.#policy.permitsEverything === true) return this.#engine.searchThreads(search);
+    if (this.#ports.policy.permitsEverything === true)
+      return this.#ports.engine.searchThreads(search);
     const wanted = metadataStrings(givenMetadata(given, metadata));
     for (const [key, text] of Object.entries(metadataStrings(pairsOf(filter ?? {})))) {
       // A key cannot have two values, so nothing matches and the index is not queried.
       if (Object.hasOwn(wanted, key) && wanted[key] !== text) return { items: [], total: 0 };
       wanted[key] = text;
     }
-    return this.#engine.searchThreads({
+    return this.#ports.engine.searchThreads({
       ...search,
       ...(Object.keys(wanted).length > 0 && { metadata: wanted }),
       isVisible: async (thread) =>
@@ -167,7 +167,7 @@ export class ThreadService {
     threadId: ThreadId,
     { metadata, ifExists }: Pick<NewThread, 'metadata' | 'ifExists'>,
   ): Promise<Record<string, string>> {
-    const { given } = await requirePermission(this.#policy, {
+    const { given } = await requirePermission(this.#ports.policy, {
       principal,
       operation: 'service:thread:create',
       resource: threadResource(threadId, principal.sub),
@@ -179,7 +179,7 @@ export class ThreadService {
   /** An existing thread of this key needs read permission: in another realm, the same name may be another user. */
   async #readMade(principal: Principal, threadId: ThreadId): Promise<ThreadView> {
     await this.#permit(principal, 'service:thread:read', threadId);
-    return this.#engine.readThread(threadId);
+    return this.#ports.engine.readThread(threadId);
   }
 
   /** Creates a thread, or returns the one that the same request created before. */
@@ -190,7 +190,7 @@ export class ThreadService {
   ): Promise<ThreadView> {
     if (!idempotency) return (await ask(threadId ?? newThreadId()))();
     if (!threadId) {
-      return createOnce(this.#engine, idempotency, {
+      return createOnce(this.#ports.engine, idempotency, {
         create: async (ids, mark) => (await ask(ids.threadId))(mark),
         attach: (ids) => this.#readMade(principal, ids.threadId),
       });
@@ -198,9 +198,9 @@ export class ThreadService {
     // Before the key is stored: a denied request leaves nothing behind.
     const make = await ask(threadId);
     // The client names the thread, so its id cannot be derived from the key, and the key is stored separately.
-    const mark = await createOnce(this.#engine, idempotency, {
+    const mark = await createOnce(this.#ports.engine, idempotency, {
       create: async (ids, left) => (
-        await this.#engine.reserveIdempotencyKey(ids.threadId, left),
+        await this.#ports.engine.reserveIdempotencyKey(ids.threadId, left),
         left
       ),
       attach: async (_ids, left) => left,
@@ -209,7 +209,7 @@ export class ThreadService {
       return await make(mark);
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
-      const known = await this.#engine.readMark(threadId);
+      const known = await this.#ports.engine.readMark(threadId);
       if (known?.key !== mark.key || !isRemembered(known)) throw error;
       return this.#readMade(principal, threadId);
     }
@@ -217,7 +217,11 @@ export class ThreadService {
 
   #isVisible(principal: Principal, { threadId, owner }: ThreadView): Promise<boolean> {
     const resource = threadResource(threadId, owner);
-    return isAlsoPermitted(this.#policy, { principal, operation: 'service:thread:read', resource });
+    return isAlsoPermitted(this.#ports.policy, {
+      principal,
+      operation: 'service:thread:read',
+      resource,
+    });
   }
 }
 

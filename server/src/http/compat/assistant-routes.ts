@@ -4,7 +4,7 @@ import { asksAgent, asksAgents, asksNothing } from '../../contract/permissions.t
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
-import type { AgentsPort } from '../../threads/agents-port.ts';
+import type { AgentsPort } from '../../threads/ports.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { spliced } from '../response/json-writer.ts';
 import { paginationHeaders } from '../request/parse-input.ts';

@@ -1,5 +1,5 @@
 import { assistantIdOf, langGraphIds } from '../../model/agent-description.ts';
-import type { AgentsPort, ServedAgent } from '../../threads/agents-port.ts';
+import type { AgentsPort, ServedAgent } from '../../threads/ports.ts';
 
 /** The name of the agent that an assistant id or a graph name refers to; undefined when none exists. */
 export function agentNamed(agents: AgentsPort, assistant: string): string | undefined {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asksNothing } from '../../contract/permissions.ts';
 import type { RouteContract } from '../../contract/route.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { AgentsPort } from '../../threads/agents-port.ts';
+import type { AgentsPort } from '../../threads/ports.ts';
 import type { Services } from '../../threads/services.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { assistantContracts, assistantRoutes } from './assistant-routes.ts';

@@ -3,7 +3,7 @@ import { configurableObject } from '../../contract/scalars.ts';
 import { type JsonText, jsonText, toJsonText } from '../../model/json.ts';
 import { RUN_DELAY_SECONDS } from '../../model/limits/limits.ts';
 import type { RunStart, StreamMode } from '../../model/run/run.ts';
-import type { AgentsPort } from '../../threads/agents-port.ts';
+import type { AgentsPort } from '../../threads/ports.ts';
 import type { RunRequest } from '../../threads/run-request.ts';
 import { objectOf, scanObject } from '../response/raw-members.ts';
 import { contextOf, delayOf } from '../request/run-request.ts';

@@ -21,7 +21,7 @@ import type { JsonText } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import { isSettled, type RunView } from '../../model/run/run.ts';
 import { plainValuesText } from '../../model/checkpoint/state-values.ts';
-import type { AgentsPort } from '../../threads/agents-port.ts';
+import type { AgentsPort } from '../../threads/ports.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunCreation } from '../../threads/run-request.ts';
 import type { RunService } from '../../threads/run-service.ts';

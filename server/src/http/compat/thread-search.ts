@@ -3,7 +3,7 @@ import { asksSearch } from '../../contract/permissions.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { StateSnapshot, ThreadView } from '../../model/thread/thread.ts';
-import type { AgentsPort } from '../../threads/agents-port.ts';
+import type { AgentsPort } from '../../threads/ports.ts';
 import { metadataStrings } from '../../threads/metadata-strings.ts';
 import type { ThreadSearch, ThreadService } from '../../threads/thread-service.ts';
 import type { Endpoints } from '../endpoint.ts';

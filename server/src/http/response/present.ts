@@ -27,7 +27,7 @@ import type {
 } from '../../model/thread/thread.ts';
 import type { StoreItem } from '../../store/port.ts';
 import type { AgentSchemas } from '../../threads/agent-service.ts';
-import type { ServedAgent } from '../../threads/agents-port.ts';
+import type { ServedAgent } from '../../threads/ports.ts';
 import type { RunLogs } from '../../threads/run-service.ts';
 import { isoTime, ZERO_TIME } from './iso-time.ts';
 import { spliced, streamedJson, streamedJsonList } from './json-writer.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../../../test/fixtures/call.ts';
-import type { HttpService } from '../../../test/fixtures/http-service.ts';
-import { startHttpService } from '../../../test/fixtures/http-service.ts';
+import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
 import { anonymousPrincipal } from '../../model/principal.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';

@@ -3,7 +3,7 @@ import { call } from '../../../test/fixtures/call.ts';
 import type { HttpService } from '../../../test/fixtures/http-service.ts';
 import { exampleAgents, startHttpService } from '../../../test/fixtures/http-service.ts';
 import type { AgentId } from '../../model/ids.ts';
-import type { ServedAgent, AgentsPort } from '../../threads/agents-port.ts';
+import type { ServedAgent, AgentsPort } from '../../threads/ports.ts';
 
 describe('schemas and graph of an agent', () => {
   let service: HttpService;

@@ -4,7 +4,7 @@ import { startHttpService, type HttpService } from '../../../test/fixtures/http-
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AgentId, ThreadId } from '../../model/ids.ts';
 import { jsonText } from '../../model/json.ts';
-import type { ServedAgent, AgentsPort } from '../../threads/agents-port.ts';
+import type { ServedAgent, AgentsPort } from '../../threads/ports.ts';
 
 const all = Array.from({ length: 101 }, (_, index) => index);
 const agents: ServedAgent[] = all.map((index) => ({

@@ -3,15 +3,15 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { errorBody } from '../server/src/contract/error.ts';
-import { idempotencyHeader } from '../server/src/contract/run-create.ts';
 import {
   anyRouteErrors,
   bodyRouteErrors,
   changingRouteErrors,
+  errorBody,
   guardedRouteErrors,
   type RouteContract,
 } from '../server/src/contract/route.ts';
+import { idempotencyHeader } from '../server/src/contract/run-create.ts';
 import { routes } from '../server/src/contract/routes.ts';
 import { type ErrorCode, errorTable } from '../server/src/errors/codes.ts';
 

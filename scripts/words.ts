@@ -16,7 +16,7 @@ const product = /^server\/src\/(?!.*(?:\.test|\/proto-messages)\.ts$)/;
 export const words: readonly Word[] = [
   { not: /\bmakeWay\b/, shown: '`makeWay`', instead: '`applyMultitaskStrategy`' },
   { not: /\baskBeside\b/, shown: '`askBeside`', instead: '`hedge`' },
-  { not: /\binLanes\b/, shown: '`inLanes`', instead: '`forEachConcurrent`' },
+  { not: /\binLanes\b/, shown: '`inLanes`', instead: '`pLimit(n).map`' },
   { not: /\bUpdateGate\b/, shown: '`UpdateGate`', instead: '`KeyedSemaphore`' },
   { not: /\bleaveMark\b/, shown: '`leaveMark`', instead: '`reserveIdempotencyKey`' },
   { not: /\bunbegun\b/i, shown: '`unbegun`', instead: '`notStarted`' },

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import type { Environment } from '../config/resolve-settings.ts';
 import { exitCode, type ExitCode, exitCodeOf } from './exit-code.ts';
 import type { ImageTools } from './image-program.ts';
-import type { FindMissing } from './offer-missing.ts';
+import type { FindMissing } from './before-start.ts';
 import type { PolicyTools } from './policy-program.ts';
 import { runProgram } from './program.ts';
 import type { ServiceStarter } from './service-starter.ts';

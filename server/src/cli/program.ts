@@ -3,7 +3,7 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import type { Environment } from '../config/resolve-settings.ts';
 import { printConfig } from './config-print.ts';
 import type { ExitCode } from './exit-code.ts';
-import type { FindMissing } from './offer-missing.ts';
+import type { FindMissing } from './before-start.ts';
 import { addImage, type ImageTools } from './image-program.ts';
 import { addPolicy, type PolicyTools } from './policy-program.ts';
 import { run } from './run.ts';

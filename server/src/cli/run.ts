@@ -8,7 +8,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { type PrincipalClaims, readAgentInput, readPrincipalFile } from './agent-input.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import { createLogger, type Logger } from '../observability/logger.ts';
-import { type FindMissing, offerMissing, prepare } from './offer-missing.ts';
+import { type FindMissing, offerMissing, prepare } from './before-start.ts';
 import {
   awaitRun,
   cancelRun,

@@ -3,7 +3,7 @@ import type { ConfigRequest } from '../config/load-config.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { createLogger, type Logger } from '../observability/logger.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
-import { type FindMissing, offerMissing, prepare } from './offer-missing.ts';
+import { type FindMissing, offerMissing, prepare } from './before-start.ts';
 import type { RunningService, ServiceStarter } from './service-starter.ts';
 import { type StopSignal, watchStopSignals } from './stop-signal.ts';
 import { type CommandOutput, processTerminal } from './terminal.ts';

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ServiceError } from '../errors/service-error.ts';
 import { apiAuth } from './api-auth.ts';
-import { allowedHosts, allowedOrigins } from './api-hosts.ts';
+import { allowedHosts, allowedOrigins } from './listener.ts';
 import { apiTls } from './api-tls.ts';
 import { dataDirOf, folderHash, userCacheDir } from './data-dir.ts';
 import { deriveLimits } from '../model/limits/limits.ts';

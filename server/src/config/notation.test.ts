@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decimal, durationWithin, parseByteSize, parseDurationMs, typeNames } from './notation.ts';
-import { isLoopback, parseListenAddress } from './api-hosts.ts';
+import { isLoopback, parseListenAddress } from './listener.ts';
 
 describe('durations', () => {
   it.each([

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseGoDuration } from '../model/duration.ts';
-import { parseListenAddress } from './api-hosts.ts';
+import { parseListenAddress } from './listener.ts';
 
 /** Reads a duration in Go's notation (`500ms`, `1h30m`) or in seconds; undefined for any other text. */
 export function parseDurationMs(text: string | number): number | undefined {

@@ -1,4 +1,4 @@
-import { isLoopback } from './api-hosts.ts';
+import { isLoopback } from './listener.ts';
 import type { ServiceConfig } from './service-config.ts';
 
 /** The agent folder's own `auth`, if it is used. */

@@ -5,7 +5,7 @@ import type { ApiTls } from './api-tls.ts';
 import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
 import type { ImageConfig } from './image-config.ts';
-import type { ListenAddress } from './api-hosts.ts';
+import type { ListenAddress } from './listener.ts';
 import type { ContainerConfig } from './sandbox-config.ts';
 import type { StoreConfig } from './store-config.ts';
 import type { TelemetryConfig } from './telemetry.ts';

@@ -1,7 +1,6 @@
 import { refusedBy, ServiceError } from '../errors/service-error.ts';
 import { userOf } from '../model/principal.ts';
 import type { Operation, PolicyPort, PolicyQuestion } from './port.ts';
-import { requirePermission } from './require-permission.ts';
 
 /** A question to a handler, with LangGraph's names. */
 export interface HandlerQuestion {
@@ -76,29 +75,4 @@ export function createHandlerPolicy(handlers: HandlerPort): PolicyPort {
     // The filter of the list's own question already decides about all rows.
     isPermitted: () => true,
   };
-}
-
-/**
- * Policy domains together with the agents' own handlers: both must permit. The domains are asked first, about the
- * original request; the handlers may then narrow or change it.
- */
-export function bothPolicies(domains: PolicyPort, handlers: PolicyPort | undefined): PolicyPort {
-  if (!handlers) return domains;
-  if (domains.permitsEverything === true) return handlers;
-  const isLooking = domains.looksAtOwners === true || handlers.looksAtOwners === true;
-  return {
-    looksAtOwners: isLooking,
-    async isPermitted(question) {
-      return (await domains.isPermitted(question)) && (await handlers.isPermitted(question));
-    },
-    async permit(question) {
-      await requirePermission(domains, question);
-      return requirePermission(handlers, question);
-    },
-  };
-}
-
-/** The built-in domain used without policy files: everything is permitted. */
-export function createPermissiveDomain(): PolicyPort {
-  return { permitsEverything: true, isPermitted: () => true };
 }

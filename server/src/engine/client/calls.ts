@@ -78,18 +78,6 @@ export async function hedge<T>(
   }
 }
 
-/** Runs the work for every item, `lanes` of them at a time, and empties the list. Rejects with the first error. */
-export async function forEachConcurrent<T>(
-  items: T[],
-  lanes: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const lane = async (): Promise<void> => {
-    for (let item = items.shift(); item !== undefined; item = items.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-}
-
 interface Lane {
   calls: number;
   bytes: number;

@@ -12,8 +12,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
+import pLimit from 'p-limit';
 import { parseRunUuid, parseThreadId, type RunUuid, type ThreadId } from '../../model/ids.ts';
-import { callUntilAnswered, forEachConcurrent } from '../client/calls.ts';
+import { callUntilAnswered } from '../client/calls.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { isGone } from '../client/failures.ts';
 import { workflowIdOf } from '../client/thread-client.ts';
@@ -22,7 +23,7 @@ import { workflowIdOf } from '../client/thread-client.ts';
 const LOST = 'The server that ran the attempt is gone.';
 
 /** At most this many runs of the previous process are checked concurrently. */
-const LANES = 16;
+const AT_ONCE = 16;
 
 /** A run's uuid, then a hash of its thread. */
 const FILE_NAME = /^([0-9a-f-]{36})-[0-9a-f]{16}$/;
@@ -72,7 +73,7 @@ export class RunJournal {
     let lost = 0;
     const entries = readdirSync(this.#directory, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    await forEachConcurrent(names, LANES, async (name) => {
+    await pLimit(AT_ONCE).map(names, async (name) => {
       const run = this.#read(name);
       const wasLost = run !== undefined && (await failLeftBehind(connection, run));
       rmSync(join(this.#directory, name), { force: true });

@@ -6,7 +6,6 @@
  */
 import { createServer, type Server } from 'node:http';
 import { Socket } from 'node:net';
-
 import * as limitsOfAll from '../../model/limits/egress-limits.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -15,10 +14,9 @@ import { AllowList } from './allow-list.ts';
 import { DenialLog } from './denial-log.ts';
 import type { EgressRule } from './egress-rule.ts';
 import { forwardRequest } from './forward-request.ts';
-import { Lookups, type Resolve } from './lookups.ts';
-import { nameLookup } from './name-lookup.ts';
+import { Lookups, nameLookup, type Resolve } from './name-lookup.ts';
 import { reach } from './reach.ts';
-import { EgressRefusal, type EgressLimit } from './refusal.ts';
+import { type EgressLimit, EgressRefusal } from './refusal.ts';
 import { openTunnel, refuse } from './tunnel.ts';
 
 /** The limits of model/limits/egress-limits.ts, unless a test sets others. */

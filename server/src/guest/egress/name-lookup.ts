@@ -1,10 +1,37 @@
 import { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-
+import pLimit from 'p-limit';
 import { textOfFile } from '../../files/regular-file.ts';
 import { EGRESS_LOOKUP_MS } from '../../model/limits/egress-limits.ts';
 import { canonicalHost } from './host-name.ts';
-import type { Resolve, ResolvedAddress } from './lookups.ts';
+
+/** Finds the addresses of a name; rejects when there are none. */
+export type Resolve = (name: string, signal?: AbortSignal) => Promise<readonly ResolvedAddress[]>;
+
+/** An address as the system returns it. */
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** Looks names up, a bounded number of them at once; further ones wait in order. */
+export class Lookups {
+  readonly #resolve: Resolve;
+  readonly #limit: ReturnType<typeof pLimit>;
+
+  constructor(atOnce: number, resolve: Resolve) {
+    this.#limit = pLimit(atOnce);
+    this.#resolve = resolve;
+  }
+
+  /** The addresses of a name. If `signal` fires before its turn, it rejects without a lookup. */
+  addresses(name: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
+    return this.#limit(() => {
+      signal.throwIfAborted();
+      return this.#resolve(name, signal);
+    });
+  }
+}
 
 /** For one query to one name server. */
 const QUESTION = { timeout: 2_000, tries: 2 };

@@ -2,7 +2,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net';
 
 import type { AllowList, Target } from './allow-list.ts';
 import { addressOf, withPort } from './host-name.ts';
-import type { Lookups, ResolvedAddress } from './lookups.ts';
+import type { Lookups, ResolvedAddress } from './name-lookup.ts';
 import { denial, EgressRefusal, type EgressLimit } from './refusal.ts';
 
 /** What `reach` needs to connect to targets. */

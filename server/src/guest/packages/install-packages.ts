@@ -1,3 +1,12 @@
+/*
+ * Packages of agents (`guest/packages/`, composed by `agent-packages.ts`): before a start the command line and the
+ * desktop's service process look for packages that the folder names and that are not installed. The search changes
+ * nothing and queries no registry; an installation runs the commands that were shown, in a process group that ends with
+ * the start.
+ *
+ * A marker file beside the environment records that it is being created: an interrupted one is created again, and
+ * nothing else is ever removed.
+ */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { reasonOf, ServiceError } from '../../errors/service-error.ts';
@@ -104,16 +113,6 @@ function isAlive(pid: number): boolean {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
-
-/*
- * Packages of agents (`guest/packages/`, composed by `agent-packages.ts`): before a start the command line and the
- * desktop's service process look for packages that the folder names and that are not installed. The search changes
- * nothing and queries no registry; an installation runs the commands that were shown, in a process group that ends with
- * the start.
- *
- * A marker file beside the environment records that it is being created: an interrupted one is created again, and
- * nothing else is ever removed.
- */
 
 /** The packages that the agent folder names and that are not installed. Changes nothing and queries no registry. */
 export async function findMissingPackages(

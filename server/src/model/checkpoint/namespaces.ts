@@ -1,7 +1,6 @@
+/** How long the head of a checkpoint namespace is needed. */
 import { type CheckpointStore, findCheckpoint } from './checkpoint-store.ts';
 import type { Payload } from './payload.ts';
-
-/** How long the head of a checkpoint namespace is needed. */
 
 /**
  * Whether a namespace belongs to one call of a sub-graph: LangGraph names it `node:task_id`. A namespace without a task

@@ -1,6 +1,6 @@
 /*
  * Which policy is asked (`open-policies.ts`). Services ask a `PolicyPort` (`policy/port.ts`): the built-in domain, the
- * policy files, or the files and the manifest's handlers together (`both-policies.ts`). Circumstances of a request are
+ * policy files, or the files and the manifest's handlers together (`policy/built-in-policies.ts`). Circumstances of a request are
  * kept in an async context (`asking-request.ts`), so that services need not pass them; the HTTP side and the agents'
  * store set them.
  *

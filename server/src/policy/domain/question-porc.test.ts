@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-
 import type { ServiceError } from '../../errors/service-error.ts';
 import { askFor } from '../asking-request.ts';
-import { requirePermission } from '../require-permission.ts';
 import type { PolicyQuestion } from '../port.ts';
+import { requirePermission } from '../require-permission.ts';
 import type { Decision } from './decision.ts';
 import { createDomainPolicyPort, porcOf } from './question-porc.ts';
 

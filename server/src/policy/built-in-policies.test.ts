@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../errors/service-error.ts';
-import { bothPolicies, createPermissiveDomain } from './handler-policy.ts';
+import { bothPolicies, createPermissiveDomain } from './built-in-policies.ts';
 import type { PolicyPort, PolicyQuestion } from './port.ts';
 import { requirePermission } from './require-permission.ts';
 

@@ -65,7 +65,7 @@ it('is loaded by no service that nobody traces', { timeout: 60_000 }, async () =
     const isLoaded = () => Object.keys(createRequire(import.meta.url).cache)
       .some((path) => path.includes('@opentelemetry/sdk-trace'));
     await import('${source('service.ts')}');
-    const { openTracing } = await import('${source('compose/manifest-store.ts')}');
+    const { openTracing } = await import('${source('compose/open-on-demand.ts')}');
     const none = await openTracing({}, 'instance', console);
     const without = [isLoaded(), none.start('request', { isEntry: true }).isRecorded];
     const telemetry = { tracesUrl: 'http://127.0.0.1:9/v1/traces' };

@@ -1,6 +1,6 @@
 // `npm run build:desktop`: lays out what the desktop has as files, in .cache/desktop, as it lies beside the packaged
 // application: the server package, compiled, since Electron's Node may strip no types, the engine and the program for images.
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { buildEngine } from '../server/src/engine/server/build-engine.ts';
 import { buildImages, imagesLicences } from '../server/src/images/find-program.ts';
@@ -39,6 +39,17 @@ async function layOutServer(): Promise<void> {
   rmSync(path.join(server, 'studio'), { recursive: true, force: true });
 }
 
+/**
+ * Packages of which the workspace's root has another version lie in the server's own folder: the compiled server, which is
+ * elsewhere, finds them above itself. The packaged application has its own (`package-desktop.ts`).
+ */
+function linkModules(): void {
+  const link = path.join(target, 'node_modules');
+  rmSync(link, { recursive: true, force: true });
+  // A junction, because links need a right of their own on Windows.
+  symlinkSync(path.join(root, 'server/node_modules'), link, 'junction');
+}
+
 async function layOutPrograms(): Promise<void> {
   const options = {
     checkout: root,
@@ -59,4 +70,5 @@ async function layOutPrograms(): Promise<void> {
 }
 
 await layOutServer();
+linkModules();
 await layOutPrograms();

@@ -36,7 +36,7 @@ async function untilReady(page: Page): Promise<void> {
 
 test('carries the files of its own platform and no other', { tag: '@release' }, ({ program }) => {
   const resources = path.join(path.dirname(program), 'resources');
-  const modules = path.join(resources, 'server/node_modules');
+  const modules = path.join(resources, 'node_modules');
   const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
   expect(readdirSync(path.join(modules, '@temporalio/core-bridge/releases'))).toEqual([
     `${machine}-unknown-linux-gnu`,
@@ -49,6 +49,40 @@ test('carries the files of its own platform and no other', { tag: '@release' }, 
   expect(readdirSync(programs).toSorted()).toEqual(['LICENSES-images.txt', 'engine', 'images']);
   expect(existsSync(path.join(resources, 'app.asar'))).toBe(true);
 });
+
+interface Manifest {
+  version: string;
+  dependencies: Record<string, string>;
+}
+
+function manifestIn(folder: string): Manifest | undefined {
+  const file = path.join(folder, 'package.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : undefined; // npm's own
+}
+
+// The application is packed below the checkout, whose packages Node would find for those that are missing in it.
+test(
+  'carries the packages of the server, in the versions that it names',
+  { tag: '@release' },
+  ({ program }) => {
+    const resources = path.join(path.dirname(program), 'resources');
+    const server = path.join(resources, 'server');
+    const named = Object.entries(manifestIn(server)?.dependencies ?? {});
+    expect(named.length).toBeGreaterThan(20);
+    const found = named
+      .filter(([name]) => name !== 'commander' && name !== '@temporalio/testing') // of the command line
+      .map(([name, range]) => {
+        const places = [server, resources].map((at) => path.join(at, 'node_modules', name));
+        const version = places.map((place) => manifestIn(place)?.version).find(Boolean);
+        const isExact = /^\d/.test(range);
+        const isThat = isExact
+          ? version === range
+          : version?.split('.')[0] === range.slice(1).split('.')[0];
+        return isThat ? undefined : `${name} ${range}: ${version ?? 'missing'}`;
+      });
+    expect(found.filter(Boolean)).toEqual([]);
+  },
+);
 
 /** What follows the sentinel in Electron's binary: version and number of the fuses, then one character each. */
 const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';

@@ -1,5 +1,5 @@
 /**
- * A container that a daemon made but never told of is removed. Takes seconds: the Docker daemon is real.
+ * A container that the daemon has and the service does not know is removed. Takes seconds: the Docker daemon is real.
  * @module-tag release
  * @needs guest-root
  */
@@ -24,12 +24,19 @@ describeWhere([servedDocker], () => {
   let front: Server;
   /** The request that is cut: a removal before it arrives, any other one before its answer comes. */
   let cutAt = '';
+  /** Requests that get this status instead of the daemon's response, in this order. */
+  let refusals: { request: string; status: number }[] = [];
   let own: OwnContainers;
 
   beforeAll(async () => {
     daemon = await startDockerDaemon();
     folder = mkdtempSync(path.join(tmpdir(), 'strays-'));
-    front = createServer((socket) => relay(socket, daemon.host, (line) => line === cutAt));
+    front = createServer((socket) => {
+      relay(socket, daemon.host, {
+        isCut: (line) => line === cutAt,
+        refusal: (line) => (refusals[0]?.request === line ? refusals.shift()?.status : undefined),
+      });
+    });
     const socketPath = path.join(folder, 'docker.sock');
     await new Promise<void>((resolve) => front.listen(socketPath, resolve));
   }, START_LIMIT_MS);
@@ -43,6 +50,7 @@ describeWhere([servedDocker], () => {
   });
   afterEach(async () => {
     cutAt = '';
+    refusals = [];
     await own.close();
   });
 
@@ -78,15 +86,53 @@ describeWhere([servedDocker], () => {
     const next = await own.create(settings);
     expect(await daemon.containers()).toEqual([next.container.id]);
   });
+
+  it('when the daemon had begun to remove it and failed', async () => {
+    const { container, remove } = await own.create(settings);
+    refusals = [{ request: `DELETE /containers/${container.id}`, status: 409 }];
+    await remove();
+    expect(await daemon.containers()).toEqual([container.id]);
+    const next = await own.create(settings);
+    expect(await daemon.containers()).toEqual([next.container.id]);
+  });
+
+  it('at the end, also when the daemon refuses it at first', async () => {
+    const { container } = await own.create(settings);
+    const request = `DELETE /containers/${container.id}`;
+    refusals = [
+      { request, status: 409 },
+      { request, status: 500 },
+    ];
+    await own.close();
+    expect(refusals).toEqual([]);
+    expect(await daemon.containers()).toEqual([]);
+  });
+
+  it('without waiting for a daemon that is gone', async () => {
+    const gone = new OwnContainers(new Docker({ socketPath: path.join(folder, 'none.sock') }));
+    await expect(gone.close()).resolves.toBeUndefined();
+  }, 5_000);
 });
 
-/** Passes on what is said to the daemon, and cuts the connection of one request. */
-function relay(socket: Socket, host: string, isCut: (request: string) => boolean): void {
+interface Faults {
+  isCut: (request: string) => boolean;
+  /** The status of a response in place of the daemon's. */
+  refusal: (request: string) => number | undefined;
+}
+
+/** Passes bytes on between a client and the daemon, and fails some requests. */
+function relay(socket: Socket, host: string, { isCut, refusal }: Faults): void {
   const daemon = connect(host.slice('unix://'.length));
   let isLost = false;
   socket.on('data', (chunk: Buffer) => {
     const [method, target = ''] = chunk.toString('latin1').split(' ', 2);
-    isLost ||= isCut(`${method} ${target.split('?', 1)[0]}`);
+    const request = `${method} ${target.split('?', 1)[0]}`;
+    const status = refusal(request);
+    if (status !== undefined) {
+      socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+      return;
+    }
+    isLost ||= isCut(request);
     if (isLost && method === 'DELETE') socket.destroy();
     else daemon.write(chunk);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { inTime, statusOf, within } from './docker-trouble.ts';
 
@@ -8,10 +9,13 @@ const SANDBOX_LABEL = 'agent-runtime.sandbox';
 const ANSWER_MS = 10_000;
 /** For the daemon to end and remove a container. */
 const REMOVAL_MS = 30_000;
+/** Between two attempts to remove the containers that remain at the end. */
+const RETRY_MS = 200;
 
 /**
  * The containers of one sandbox. A daemon that is killed while it creates or removes a container may keep one that the
- * service does not know: it is found by its label, and removed before the next creation and at the end.
+ * service does not know: it is found by its label, and removed before the next creation and at the end. So is one whose
+ * removal the daemon had already begun (409): after a restart the daemon may fail to complete it, and then keeps it.
  */
 export class OwnContainers {
   readonly #docker: Docker;
@@ -42,12 +46,23 @@ export class OwnContainers {
   /** Removes remaining containers. Never rejects: if the daemon is unavailable, the next service removes them. */
   async close(): Promise<void> {
     this.#names.clear();
-    await within(this.#removeStrays(), REMOVAL_MS);
+    await within(this.#removeAll(), REMOVAL_MS);
+  }
+
+  async #removeAll(): Promise<void> {
+    const end = performance.now() + REMOVAL_MS;
+    while (performance.now() < end) {
+      const strays = await this.#strays();
+      if (strays.length === 0) return;
+      await Promise.all(strays.map((id) => removeContainer(this.#docker, id).catch(unlessRefused)));
+      await delay(RETRY_MS);
+    }
   }
 
   async #remove(id: string, name: string): Promise<void> {
     try {
-      await removeContainer(this.#docker, id);
+      const isGone = await removeContainer(this.#docker, id);
+      if (!isGone) this.#mayHaveStrays = true;
       this.#names.delete(name);
     } catch {
       this.#forget(name);
@@ -60,13 +75,18 @@ export class OwnContainers {
   }
 
   async #removeStrays(): Promise<void> {
+    const strays = await this.#strays();
+    const gone = await Promise.all(strays.map((id) => removeContainer(this.#docker, id)));
+    this.#mayHaveStrays = gone.includes(false);
+  }
+
+  /** Ids of containers of this sandbox that the service does not use. */
+  async #strays(): Promise<string[]> {
     const filters = { label: [`${SANDBOX_LABEL}=${this.#id}`] };
     const found = await inTime(this.#docker.listContainers({ all: true, filters }), ANSWER_MS);
-    const strays = found.filter(
-      ({ Names }) => !Names.some((name) => this.#names.has(name.slice(1))),
-    );
-    await Promise.all(strays.map(({ Id }) => removeContainer(this.#docker, Id)));
-    this.#mayHaveStrays = false;
+    return found
+      .filter(({ Names }) => !Names.some((name) => this.#names.has(name.slice(1))))
+      .map(({ Id }) => Id);
   }
 }
 
@@ -76,13 +96,23 @@ export interface OwnContainer {
   remove(): Promise<void>;
 }
 
-/** Resolves also when it has been removed, or is being removed. */
-export async function removeContainer(docker: Docker, id: string): Promise<void> {
-  await docker
-    .getContainer(id)
-    .remove({ force: true, v: true })
-    .catch((error: unknown) => {
-      // 404: already removed; 409: being removed.
-      if (![404, 409].includes(statusOf(error) ?? 0)) throw error;
-    });
+/**
+ * Ends a container if needed, and removes it. Resolves with true when the daemon no longer has it, and with false when
+ * the daemon was already removing it, which may still fail.
+ */
+export async function removeContainer(docker: Docker, id: string): Promise<boolean> {
+  try {
+    await docker.getContainer(id).remove({ force: true, v: true });
+    return true;
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 404) return true;
+    if (status === 409) return false;
+    throw error;
+  }
+}
+
+/** A daemon that cannot be reached ends the attempts; one that refuses is asked again. */
+function unlessRefused(error: unknown): void {
+  if (statusOf(error) === undefined) throw error;
 }

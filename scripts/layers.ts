@@ -69,12 +69,12 @@ export const rooms: Readonly<Record<string, Room>> = {
   bundle: { uses: ['version.ts', 'model', 'errors'], types: ['engine', 'streams', 'threads'] },
   threads: {
     uses: ['concurrency', 'model', 'policy', 'agents', 'streams', 'errors', 'observability'],
-    types: ['engine/port.ts', 'store/port.ts'],
+    types: ['engine/engine.ts', 'engine/requests.ts', 'store/port.ts'],
   },
   streams: { uses: ['model', 'errors', 'observability'] },
   engine: {
     uses: ['native', 'model', 'errors', 'streams', 'observability'],
-    types: ['workflows', 'config'],
+    types: ['workflows', 'config', 'activities/live-run.ts'],
   },
   workflows: { uses: ['model', 'errors'] },
   activities: {

@@ -140,8 +140,8 @@ describe('the fence between the rooms', () => {
   const typesAlone: [from: string, specifier: string, to: string, rule: string][] = [
     [
       'server/src/threads/a.ts',
-      '../engine/port.ts',
-      'server/src/engine/port.ts',
+      '../engine/engine.ts',
+      'server/src/engine/engine.ts',
       'room-threads-types',
     ],
     [

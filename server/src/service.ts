@@ -1,8 +1,8 @@
 /** The composition root: the only file that builds all parts. */
 import { TAKE_OVER_GRACE_MS } from './activities/live-run.ts';
 import { createThreadActivities } from './activities/run-agent.ts';
-import { createStateReader } from './activities/state-read.ts';
-import { createStateUpdater } from './activities/state-update.ts';
+import { AgentStateReader } from './activities/state-read.ts';
+import { StateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { createAgentVersion } from './agents/agent-version.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
@@ -211,15 +211,15 @@ async function openParts(
     refusals: metrics.importsRefused,
   });
   const app = createApp({
-    engine: room.port,
+    engine: room.engine,
     agents,
     agentVersion,
     descriptions: guests,
     streams,
     output: guests.output,
     runSandboxes: guests.runSandboxes,
-    stateUpdates: createStateUpdater({ ...stateParts, disk: engine.disk }),
-    stateReads: createStateReader(stateParts),
+    stateUpdates: new StateUpdater({ ...stateParts, disk: engine.disk }),
+    stateReads: new AgentStateReader(stateParts),
     bundles,
     agentApi,
     ...store.ports,

@@ -2,7 +2,7 @@
  * Ceilings. One table of formulas, `model/limits/limits.ts` (docs/limits.md is generated from it); a thread keeps its
  * `max_checkpoint_bytes` from its creation. They are enforced on the host, before anything reaches the engine:
  * `activities/checkpoint-ceilings.ts` checks every write of an attempt, `checkpoint-batcher.ts` the content of one
- * payload of the engine, `engine/client/measured-engine.ts` metadata. The limit that the engine reports is compared at
+ * payload of the engine, `engine/client/engine-writes.ts` metadata. The limit that the engine reports is compared at
  * the start (`engine/client/ceilings.ts`).
  */
 import type { ServiceError } from '../errors/service-error.ts';

@@ -1,5 +1,4 @@
-import type { AgentId, RunId, RunUuid, ThreadId } from '../model/ids.ts';
-import type { RunView } from '../model/run/run.ts';
+import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';
 import type { AttemptInput } from '../model/thread/thread-wire.ts';
 
 /** Why an invocation is asked to stop. */
@@ -16,13 +15,4 @@ export interface Attempt extends AttemptInput {
 export interface CompletionPort {
   /** True once the engine has acknowledged the result; false when the activity no longer exists. */
   complete(taskToken: Uint8Array, result: Uint8Array): Promise<boolean>;
-}
-
-/** This process's record of the attempts that run in it. */
-export interface ProcessRunsPort {
-  begin(threadId: ThreadId, runUuid: RunUuid, stop: (reason: StopReason) => void): void;
-  end(runId: RunId): void;
-  /** The end of a run is durable. */
-  ended(runId: RunId, view: RunView): void;
-  isStopping(): boolean;
 }

@@ -9,6 +9,7 @@ import { packFrame, unpackFrame } from '../model/frame.ts';
 import { jsonText } from '../model/json.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt } from './ports.ts';
+import type { LiveRun } from './live-run.ts';
 import { createThreadActivities, type RunAgentParts } from './run-agent.ts';
 
 const completed: InvocationEnd = { kind: 'completed', output: jsonText('{"n":1}') };
@@ -51,6 +52,7 @@ class Process {
 
   #parts(): RunAgentParts {
     const { calls, log } = this;
+    let active: LiveRun | undefined;
     return {
       guests: {
         async invoke(_invocation: Invocation, signal: AbortSignal): Promise<InvocationEnd> {
@@ -73,8 +75,12 @@ class Process {
       },
       streams: { open: () => undefined, append: () => undefined },
       local: {
-        begin: () => undefined,
-        end: () => log.push('not active here any more'),
+        begin: (run) => (active = run),
+        active: () => active,
+        end(run) {
+          if (active === run) active = undefined;
+          log.push('not active here any more');
+        },
         ended: (_id, { status }) => this.ended.push(status),
         isStopping: () => this.isStopping,
       },

@@ -11,14 +11,25 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { compositeRunId, type RunId } from '../model/ids.ts';
+import type { RunView } from '../model/run/run.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { notStarted, settledView } from './attempt-result.ts';
-import type { Attempt, CompletionPort, ProcessRunsPort } from './ports.ts';
+import type { Attempt, CompletionPort } from './ports.ts';
 import { HeadCache } from './head-cache.ts';
 import { type LiveEnd, LiveRun } from './live-run.ts';
 import { type InvocationParts, performInvocation } from './perform-invocation.ts';
 import { createRunEvents } from './run-events.ts';
 import type { StreamPort } from '../streams/port.ts';
+
+/** The invocations of this process, and what it knows of its runs. */
+export interface ProcessRunsPort {
+  begin(run: LiveRun): void;
+  active(runId: RunId): LiveRun | undefined;
+  end(run: LiveRun): void;
+  /** The end of a run is durable. */
+  ended(runId: RunId, view: RunView): void;
+  isStopping(): boolean;
+}
 
 /** Four times within the heartbeat timeout, and never later than the SDK's throttle lets through. */
 const HEARTBEAT_MS = 1_000;
@@ -31,14 +42,11 @@ export interface RunAgentParts extends Omit<InvocationParts, 'heads'> {
   takeOverGraceMs: number;
 }
 
-interface Host extends RunAgentParts, InvocationParts {
-  /** The invocations of this process, by run. */
-  live: Map<RunId, LiveRun>;
-}
+interface Host extends RunAgentParts, InvocationParts {}
 
 /** The activities of thread workflows, in this process. */
 export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
-  const host: Host = { ...parts, heads: new HeadCache(), live: new Map() };
+  const host: Host = { ...parts, heads: new HeadCache() };
   return {
     async runAgent(frame) {
       const context = Context.current();
@@ -62,7 +70,7 @@ export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
  * stopped first, so that two guests never run on one thread.
  */
 async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferred' | 'detached'> {
-  const known = host.live.get(compositeRunId(attempt.threadId, attempt.runUuid));
+  const known = host.local.active(compositeRunId(attempt.threadId, attempt.runUuid));
   const isKnown = known?.attempt.attempt === attempt.fence && !known?.isGivenUp;
   if (attempt.fence !== undefined && known && isKnown) {
     known.continueIn(attempt);
@@ -75,23 +83,16 @@ async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferre
 }
 
 function beginRun(host: Host, attempt: Attempt): LiveRun {
-  const { threadId, runUuid } = attempt;
-  const runId = compositeRunId(threadId, runUuid);
-  const { live, local, takeOverGraceMs } = host;
+  const { local, takeOverGraceMs } = host;
   const events = createRunEvents(host.streams, attempt);
   const run: LiveRun = new LiveRun(attempt, {
     invoke: (signal, stopReason) =>
       performInvocation(host, attempt, events, signal, () => stopReason() === 'shutdown'),
     onContinued: (next) => events.continueIn(next),
-    onGone() {
-      if (live.get(runId) !== run) return;
-      live.delete(runId);
-      local.end(runId);
-    },
+    onGone: () => local.end(run),
     graceMs: takeOverGraceMs,
   });
-  live.set(runId, run);
-  local.begin(threadId, runUuid, (reason) => run.stop(reason));
+  local.begin(run);
   return run;
 }
 

@@ -6,7 +6,7 @@ import type { AgentId, ThreadId } from '../model/ids.ts';
 import { toJsonText } from '../model/json.ts';
 import type { ThreadReport } from '../model/thread/thread-wire.ts';
 import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
-import { createStateReader, type ThreadStateQuestion } from './state-read.ts';
+import { AgentStateReader, type ThreadStateQuestion } from './state-read.ts';
 
 const threadId = 't' as ThreadId;
 const question: ThreadStateQuestion = {
@@ -28,7 +28,7 @@ function readerOf(
   const asked: StateRead[] = [];
   const settings = threadSettings;
   const whole = { threadId, status: 'idle', metadata: {}, revision: 1, settings, ...report };
-  const reader = createStateReader({
+  const reader = new AgentStateReader({
     guests: {
       async readStates(read) {
         asked.push(read);

@@ -25,27 +25,29 @@ export interface ThreadStateQuestion extends StateQuestion {
   principal: Record<string, unknown>;
 }
 
-/** Creates the reader that queries the thread's agent about its states. */
-export function createStateReader(parts: StateReadParts): {
-  describe(question: ThreadStateQuestion, signal: AbortSignal): AsyncGenerator<JsonText>;
-} {
-  return {
-    async *describe(question, signal) {
-      const { threadId, history } = question;
-      const report = await parts.commits.report(threadId);
-      let left = history?.limit ?? 1;
-      let beforeId = history?.beforeId;
-      while (left > 0) {
-        const part = history && { limit: left, ...(beforeId !== undefined && { beforeId }) };
-        const { states, isCut } = await readOnce(parts, question, report, { part, signal });
-        yield* states;
-        left -= states.length;
-        const last = states.at(-1);
-        if (!isCut || last === undefined) return;
-        beforeId = checkpointIdOf(last);
-      }
-    },
-  };
+/** Has a thread's agent describe its states: what the graph knows of them besides their values, for `/compat`. */
+export class AgentStateReader {
+  readonly #parts: StateReadParts;
+
+  constructor(parts: StateReadParts) {
+    this.#parts = parts;
+  }
+
+  async *describe(question: ThreadStateQuestion, signal: AbortSignal): AsyncGenerator<JsonText> {
+    const { threadId, history } = question;
+    const report = await this.#parts.commits.report(threadId);
+    let left = history?.limit ?? 1;
+    let beforeId = history?.beforeId;
+    while (left > 0) {
+      const part = history && { limit: left, ...(beforeId !== undefined && { beforeId }) };
+      const { states, isCut } = await readOnce(this.#parts, question, report, { part, signal });
+      yield* states;
+      left -= states.length;
+      const last = states.at(-1);
+      if (!isCut || last === undefined) return;
+      beforeId = checkpointIdOf(last);
+    }
+  }
 }
 
 async function readOnce(

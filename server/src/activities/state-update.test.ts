@@ -6,12 +6,12 @@ import type { AgentId, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json.ts';
 import type { StoredOp } from '../model/checkpoint/stored.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
-import { createStateUpdater } from './state-update.ts';
+import { StateUpdater } from './state-update.ts';
 
 it('lets go of a payload whose put ends after the guest has given up', async () => {
   let finishPut: (offloaded: OffloadedPayload<StoredOp>) => void = () => undefined;
   const put = new Promise<OffloadedPayload<StoredOp>>((resolve) => (finishPut = resolve));
-  const updater = createStateUpdater({
+  const updater = new StateUpdater({
     guests: {
       updateState({ checkpoints }) {
         checkpoints.write(aSave(), 'a').catch(() => undefined);
@@ -42,7 +42,7 @@ it('lets go of a payload whose put ends after the guest has given up', async () 
 it('makes changes of one thread one after the other, also after one that failed', async () => {
   let revision = 0;
   let calls = 0;
-  const updater = createStateUpdater({
+  const updater = new StateUpdater({
     guests: {
       async updateState() {
         if (++calls === 2) throw new Error('the guest is gone');

@@ -54,19 +54,30 @@ export interface ChangedState {
   checkpoint?: CheckpointRef;
 }
 
-/** Makes the changes: an agent's guest computes the checkpoints, one Update adds them to the thread. */
-export function createStateUpdater(parts: StateUpdateParts): {
-  update(change: StateChange, signal: AbortSignal): Promise<ChangedState>;
-} {
-  const inTurn = createKeyedQueue();
+/** Changes states between runs: an agent's guest computes the checkpoints, one Update adds them to the thread. */
+export class StateUpdater {
+  readonly #parts: StateUpdateParts;
+  readonly #inTurn = createKeyedQueue();
 
-  async function updateWhenDue(change: StateChange, signal: AbortSignal): Promise<ChangedState> {
+  constructor(parts: StateUpdateParts) {
+    this.#parts = parts;
+  }
+
+  /** Decisions, "POST state, more": concurrent changes are made one after the other. */
+  update(change: StateChange, signal: AbortSignal): Promise<ChangedState> {
+    const { disk } = this.#parts;
+    const updated = (): Promise<ChangedState> =>
+      this.#inTurn(change.threadId, () => this.#updateWhenDue(change, signal));
+    return disk ? disk.admit('update_state', updated) : updated();
+  }
+
+  async #updateWhenDue(change: StateChange, signal: AbortSignal): Promise<ChangedState> {
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted(); // the client may have disconnected during other changes
-      const report = await parts.commits.report(change.threadId);
+      const report = await this.#parts.commits.report(change.threadId);
       requireRest(report);
       try {
-        return await updateOnce(parts, change, report, signal);
+        return await updateOnce(this.#parts, change, report, signal);
       } catch (error) {
         // Another caller changed the state first, unless a run has begun, which the next report shows.
         const isOvertaken = isServiceError(error) && error.code === 'thread_busy';
@@ -74,15 +85,6 @@ export function createStateUpdater(parts: StateUpdateParts): {
       }
     }
   }
-
-  return {
-    // Decisions, "POST state, more": concurrent changes are made one after the other.
-    update(change, signal) {
-      const updated = (): Promise<ChangedState> =>
-        inTurn(change.threadId, () => updateWhenDue(change, signal));
-      return parts.disk ? parts.disk.admit('update_state', updated) : updated();
-    },
-  };
 }
 
 async function updateOnce(

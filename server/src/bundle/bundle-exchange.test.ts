@@ -8,11 +8,11 @@ import { createBundles } from './bundle-exchange.ts';
 import type { BundleRecord } from './bundle-record.ts';
 import { packBundle } from './write-bundle.ts';
 import { unknownDisk } from '../engine/disk/disk-port.ts';
-import type { ThreadMover } from '../engine/move/thread-mover.ts';
+import type { Mover } from '../engine/move/thread-mover.ts';
 import type { ThreadId } from '../model/ids.ts';
 import { BUNDLE_IMPORTS } from '../model/limits/bundle-limits.ts';
 
-const nothing: ThreadMover = {
+const nothing: Mover = {
   list: () => Readable.from([]),
   export: () => Readable.from([]),
   beginImport() {

@@ -12,7 +12,7 @@ import { readBundleRecords } from './read-bundle.ts';
 import { toPart, toRecord } from './thread-records.ts';
 import { packBundle } from './write-bundle.ts';
 import type { Disk } from '../engine/disk/disk-port.ts';
-import type { ThreadMover } from '../engine/move/thread-mover.ts';
+import type { Mover } from '../engine/move/thread-mover.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import {
@@ -39,7 +39,7 @@ export interface Bundles extends BundlePort {
  * Bundles of this service. An upload is kept in a temporary file and checked completely before anything is imported.
  */
 export function createBundles(of: {
-  room: { mover: ThreadMover; disk: Pick<Disk, 'admit'> };
+  room: { mover: Mover; disk: Pick<Disk, 'admit'> };
   streams: RunBundleParts['streams'];
   guests: { output: { read: RunBundleParts['output'] } };
   agentVersion: { current: RunBundleParts['agentVersion'] };
@@ -100,7 +100,7 @@ export function createBundles(of: {
   };
 }
 async function* threadRecords(
-  mover: ThreadMover,
+  mover: Mover,
   threadId: ThreadId,
   signal: AbortSignal,
 ): AsyncGenerator<BundleRecord> {
@@ -122,12 +122,12 @@ async function onlyThread(file: string): Promise<ThreadId> {
 }
 
 async function takeThread(
-  mover: ThreadMover,
+  mover: Mover,
   file: string,
   options: { as: ThreadId; owner: string },
 ): Promise<ImportedCounts> {
   const counts = { runs: 0, checkpoints: 0 };
-  let thread: ReturnType<ThreadMover['beginImport']> | undefined;
+  let thread: ReturnType<Mover['beginImport']> | undefined;
   try {
     for await (const record of recordsOf(file)) {
       const part = toPart(record);

@@ -3,7 +3,7 @@ import type { BundleRecord } from './bundle-record.ts';
 import { madeByUser } from './made-by.ts';
 import { toRecord } from './thread-records.ts';
 import { writeBundleFile } from './write-bundle.ts';
-import type { ThreadMover } from '../engine/move/thread-mover.ts';
+import type { Mover } from '../engine/move/thread-mover.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import {
   compositeRunId,
@@ -27,7 +27,7 @@ interface OutputLine {
 
 /** Sources of the parts of a run. */
 export interface RunBundleParts {
-  mover: ThreadMover;
+  mover: Mover;
   streams: Pick<StreamPort, 'read'>;
   output(runId: RunId): readonly OutputLine[];
   /** Undefined: unknown. */

@@ -4,7 +4,7 @@
  */
 import type { InstanceLock } from '../config/instance-lock.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
-import { openEngineRoom, type EngineRoom } from '../engine/engine-room.ts';
+import { EngineRoom } from '../engine/engine-room.ts';
 import { reachEngine, type ReachedEngine } from '../engine/server/reach-engine.ts';
 import { workflowBundle } from '../engine/worker/workflow-bundle.ts';
 import type { RunId } from '../model/ids.ts';
@@ -60,7 +60,7 @@ export async function openEngineSide(
   open.engine = engine;
   const bundlePath = await bundling;
   await options.onThreads?.();
-  const room = await openEngineRoom({
+  const room = await EngineRoom.open({
     address: engine.address,
     identity: lock.instanceId,
     ...(engine.auth && { auth: engine.auth }),

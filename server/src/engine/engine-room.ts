@@ -1,38 +1,34 @@
+import type { LiveRun } from '../activities/live-run.ts';
 import type { RunId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
 import type { RestartPolicy } from '../model/run/restarts.ts';
+import type { ThreadSettings } from '../model/thread/thread-record.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
-import { RunJournal } from './worker/run-journal.ts';
 import { type CeilingOptions, settleSettings } from './client/ceilings.ts';
+import { connectEngine, type EngineAddress, type EngineConnection } from './client/connection.ts';
+import { EngineWrites, type EngineMetrics } from './client/engine-writes.ts';
+import { checkForeignCluster } from './client/foreign-cluster.ts';
+import { type ExternalPayloads, Payloads } from './client/payloads.ts';
+import { ThreadClient } from './client/thread-client.ts';
+import { ThreadStarter } from './client/thread-starter.ts';
+import { type Disk, unknownDisk } from './disk/disk-port.ts';
+import { ThreadMover } from './move/thread-mover.ts';
+import { EngineReferences } from './move/thread-references.ts';
+import { Engine } from './engine.ts';
+import { ThreadSearcher } from './search/thread-search.ts';
+import { EngineVisibility } from './search/visibility.ts';
+import { ProcessRuns } from './worker/process-runs.ts';
+import { RunJournal } from './worker/run-journal.ts';
 import {
+  ActivityCompletion,
   continueCounters,
   type ContinueMetrics,
-  createCompletion,
-  createStateCommits,
-  createThreadCheckpoints,
-  type StateCommits,
+  StateCommits,
+  ThreadCheckpoints,
 } from './worker/thread-ports.ts';
-import { connectEngine, type EngineAddress, type EngineConnection } from './client/connection.ts';
-import { checkForeignCluster } from './client/foreign-cluster.ts';
-import { type EngineMetrics, measuredEngine, tracedEngine } from './client/measured-engine.ts';
-import { admittingEngine, patientPayloads } from './disk/admitting-engine.ts';
-import { type Disk, unknownDisk } from './disk/disk-port.ts';
-import { ProcessRuns } from './worker/process-runs.ts';
-import type { EnginePort } from './port.ts';
-import { createPayloads, type ExternalPayloads } from './client/payloads.ts';
-import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
-import type { PayloadPort } from '../model/checkpoint/payload-port.ts';
-import { createTemporalEngine } from './client/temporal-engine.ts';
-import { ThreadClient } from './client/thread-client.ts';
-import { createThreadMover, type ThreadMover } from './move/thread-mover.ts';
-import type { ThreadReferences } from '../model/thread/thread-references.ts';
-import { createThreadReferences } from './move/thread-references.ts';
-import { createThreadSearcher } from './search/thread-search.ts';
-import { ThreadStarter } from './client/thread-starter.ts';
 import { startThreadWorker, type ThreadWorker } from './worker/thread-worker.ts';
-import { createVisibility } from './search/visibility.ts';
 
 /** Runs at once in this process; more wait in the engine. */
 const MAX_CONCURRENT_RUNS = 200;
@@ -68,119 +64,119 @@ export interface EngineRoomOptions extends EngineAddress {
   onWarning?(sentence: string): void;
 }
 
-/** The engine, as the rest of the service uses it. */
-export interface EngineRoom {
-  port: EnginePort;
-  disk: Disk;
-  local: ProcessRuns;
-  checkpoints: CheckpointPort;
-  payloads: PayloadPort;
-  references: ThreadReferences;
-  stateCommits: StateCommits;
-  /** The limit of one payload of this engine. */
-  payloadBytes: number;
-  completion: ReturnType<typeof createCompletion>;
-  /** Begins to run threads; returns how many attempts of a previous process were given up. */
-  start(activities: ThreadActivities): Promise<{
-    lostAttempts: number;
-    /** Rejects when the worker fails; resolves when the room is closed. */
-    stopped: Promise<void>;
-  }>;
-  /** Begins to serve threads without running attempts, which wait for the next start. */
-  startAnswering(): Promise<void>;
-  mover: ThreadMover;
-  close(): Promise<void>;
+/** The worker of a room once it runs threads. */
+export interface StartedRoom {
+  /** Attempts of a previous process that were given up. */
+  lostAttempts: number;
+  /** Rejects when the worker fails; resolves when the room is closed. */
+  stopped: Promise<void>;
 }
 
-/** Connects to an engine. Threads run only after `start`. */
-export async function openEngineRoom(options: EngineRoomOptions): Promise<EngineRoom> {
-  const connection = await connectEngine(options);
-  const settings = await settle(connection, options).catch(async (error) => {
-    await connection.close();
-    throw error;
-  });
-  const { metrics } = options;
-  const { tracing = noTracing, disk = unknownDisk } = options;
-  const onTooLarge = (query: string): void => metrics.queryPayloadLimitExceeded.inc({ query });
-  const threads = new ThreadClient(connection, onTooLarge, tracing, disk);
-  const limits = deriveLimits(settings);
-  const payloads = createPayloads(patientPayloads(options.externalPayloads, disk));
-  const journal = new RunJournal(options.dataDir, options.identity);
-  const local = new ProcessRuns((runId) => options.onRunSettled(runId), journal);
-  const { restart, taskQueue, bundlePath } = options;
-  const starter = new ThreadStarter(connection, taskQueue, tracing);
-  const visibility = createVisibility(connection);
-  let worker: ThreadWorker | undefined;
-  async function work(activities?: ThreadActivities): Promise<ThreadWorker> {
-    worker = await startThreadWorker({
-      connection,
+/** The engine, as the rest of the service uses it. Threads run only after `start`. */
+export class EngineRoom {
+  readonly engine: Engine;
+  readonly disk: Disk;
+  readonly local: ProcessRuns<LiveRun>;
+  readonly checkpoints: ThreadCheckpoints;
+  readonly payloads: Payloads;
+  readonly references: EngineReferences;
+  readonly stateCommits: StateCommits;
+  /** The limit of one payload of this engine. */
+  readonly payloadBytes: number;
+  readonly completion: ActivityCompletion;
+  readonly mover: ThreadMover;
+  readonly #connection: EngineConnection;
+  readonly #options: EngineRoomOptions;
+  readonly #journal: RunJournal;
+  #worker: ThreadWorker | undefined;
+
+  private constructor(
+    connection: EngineConnection,
+    options: EngineRoomOptions,
+    settings: ThreadSettings,
+  ) {
+    const { metrics, restart, taskQueue } = options;
+    const { tracing = noTracing, disk = unknownDisk } = options;
+    this.#connection = connection;
+    this.#options = options;
+    this.#journal = new RunJournal(options.dataDir, options.identity);
+    this.disk = disk;
+    this.local = new ProcessRuns<LiveRun>((runId) => options.onRunSettled(runId), this.#journal);
+    this.payloads = new Payloads(options.externalPayloads, disk);
+    const { local, payloads } = this;
+    const limits = deriveLimits(settings);
+    this.payloadBytes = limits.payload;
+    const onTooLarge = (query: string): void => metrics.queryPayloadLimitExceeded.inc({ query });
+    const threads = new ThreadClient(connection, onTooLarge, tracing, disk);
+    const starter = new ThreadStarter(connection, taskQueue, tracing);
+    this.engine = new Engine({
+      ...{ threads, payloads, starter, local, settings, restart },
+      searcher: new ThreadSearcher({ visibility: new EngineVisibility(connection), taskQueue }),
+      writes: new EngineWrites({ disk, limits, metrics, tracing }),
+      isShared: connection.isForeign,
+      isHealthy: () => isServing(connection),
+    });
+    this.checkpoints = new ThreadCheckpoints(threads, payloads, disk);
+    this.references = new EngineReferences(connection, threads);
+    this.stateCommits = new StateCommits(threads, payloads);
+    this.completion = new ActivityCompletion(connection, disk);
+    const moved = { threads, starter, payloads, settings, restart };
+    this.mover = new ThreadMover({ connection, taskQueue, ...moved });
+  }
+
+  /** Connects to an engine. */
+  static async open(options: EngineRoomOptions): Promise<EngineRoom> {
+    const connection = await connectEngine(options);
+    try {
+      return new EngineRoom(connection, options, await settle(connection, options));
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Begins to run threads. */
+  async start(activities: ThreadActivities): Promise<StartedRoom> {
+    const lostAttempts = await this.#journal.failLost(this.#connection);
+    const { stopped } = await this.#work(activities);
+    return { lostAttempts, stopped };
+  }
+
+  /** Begins to serve threads without running attempts, which wait for the next start. */
+  async startAnswering(): Promise<void> {
+    await this.#work();
+  }
+
+  async close(): Promise<void> {
+    this.disk.abandon();
+    await this.#worker?.close();
+    await this.#connection.close();
+  }
+
+  async #work(activities?: ThreadActivities): Promise<ThreadWorker> {
+    const { metrics, taskQueue, bundlePath } = this.#options;
+    this.#worker = await startThreadWorker({
+      connection: this.#connection,
       taskQueue,
       bundlePath,
       ...(activities && { activities }),
-      onRunSettled(runId, status) {
+      onRunSettled: (runId, status) => {
         metrics.runsSettled.inc({ status });
-        local.settle(runId, status);
+        this.local.settle(runId, status);
       },
       ...continueCounters(metrics),
       maxConcurrentRuns: MAX_CONCURRENT_RUNS,
       maxThreadsInMemory: MAX_THREADS_IN_MEMORY,
     });
-    return worker;
+    return this.#worker;
   }
-  return {
-    port: tracedEngine(
-      measuredEngine(
-        admittingEngine(
-          createTemporalEngine({
-            threads,
-            payloads,
-            starter,
-            local,
-            search: createThreadSearcher({ visibility, taskQueue }),
-            settings,
-            restart,
-            isShared: connection.isForeign,
-            isHealthy: () => isServing(connection),
-          }),
-          disk,
-        ),
-        limits,
-        metrics,
-      ),
-      tracing,
-    ),
-    disk,
-    local,
-    checkpoints: createThreadCheckpoints(threads, payloads, disk),
-    payloads,
-    references: createThreadReferences(connection, threads),
-    payloadBytes: limits.payload,
-    stateCommits: createStateCommits(threads, payloads),
-    completion: createCompletion(connection, disk),
-    async start(activities) {
-      const lostAttempts = await journal.failLost(connection);
-      const { stopped } = await work(activities);
-      return { lostAttempts, stopped };
-    },
-    startAnswering: async () => void (await work()),
-    mover: createThreadMover({
-      connection,
-      taskQueue,
-      threads,
-      starter,
-      payloads,
-      settings,
-      restart,
-    }),
-    async close() {
-      disk.abandon();
-      await worker?.close();
-      await connection.close();
-    },
-  };
 }
 
-async function settle(connection: EngineConnection, options: EngineRoomOptions) {
+/** The settings of new threads here. */
+async function settle(
+  connection: EngineConnection,
+  options: EngineRoomOptions,
+): Promise<ThreadSettings> {
   const warnings = connection.isForeign ? await checkForeignCluster(connection) : [];
   for (const warning of warnings) options.onWarning?.(warning);
   return settleSettings(connection, options.ceilings);

@@ -12,7 +12,7 @@ export async function health(
 ): Promise<Record<string, Part>> {
   const guest = guests.health();
   const [isEngineUp, isStoreUp, diskTrouble] = await Promise.all([
-    room.port.isHealthy(),
+    room.engine.isHealthy(),
     store?.isHealthy(),
     room.disk.trouble(),
   ]);

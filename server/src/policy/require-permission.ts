@@ -63,9 +63,13 @@ async function rulingOf(policy: PolicyPort, question: PolicyQuestion): Promise<R
 
 /** Reads thread data that policies and filters need. */
 export interface ThreadReader {
-  ownerOf(threadId: ThreadId): Promise<string | undefined>;
-  readThread(threadId: ThreadId): Promise<{ metadata: Record<string, string> }>;
+  readonly threads: {
+    ownerOf(threadId: ThreadId): Promise<string | undefined>;
+    read(threadId: ThreadId): Promise<{ metadata: Record<string, string> }>;
+  };
 }
+
+type OwnerReader = { readonly threads: Pick<ThreadReader['threads'], 'ownerOf'> };
 
 /**
  * The same for something that belongs to a thread, whose id is added to `given`: where the permission's filter does not
@@ -82,7 +86,7 @@ export async function requirePermissionInThread(
   );
   const { filter } = permission;
   if (!filter) return permission;
-  const { metadata } = await engine.readThread(threadId);
+  const { metadata } = await engine.threads.read(threadId);
   if (isMatch(metadata, filter)) return permission;
   // The same message as the engine's, so that it does not reveal that the thread exists.
   throw new ServiceError('thread_not_found', `There is no thread ${threadId}.`);
@@ -90,16 +94,16 @@ export async function requirePermissionInThread(
 
 /** Whether the thread does not exist, for policies that look at owners; for others always false. */
 export async function isThreadMissing(
-  { policy, engine }: { policy: PolicyPort; engine: Pick<ThreadReader, 'ownerOf'> },
+  { policy, engine }: { policy: PolicyPort; engine: OwnerReader },
   threadId: ThreadId,
 ): Promise<boolean> {
   if (policy.looksAtOwners !== true) return false;
-  return engine.ownerOf(threadId).then(() => false, isMissing);
+  return engine.threads.ownerOf(threadId).then(() => false, isMissing);
 }
 
 /** A question about something that belongs to a thread, with the thread's owner for policies that look at owners. */
 export async function ownedQuestion(
-  { policy, engine }: { policy: PolicyPort; engine: Pick<ThreadReader, 'ownerOf'> },
+  { policy, engine }: { policy: PolicyPort; engine: OwnerReader },
   threadId: ThreadId,
   question: PolicyQuestion,
 ): Promise<PolicyQuestion> {
@@ -110,12 +114,9 @@ export async function ownedQuestion(
 }
 
 /** A missing thread has no owner: a caller who may not see it only gets a denial. */
-async function ownerOf(
-  engine: Pick<ThreadReader, 'ownerOf'>,
-  threadId: ThreadId,
-): Promise<string | undefined> {
+async function ownerOf(engine: OwnerReader, threadId: ThreadId): Promise<string | undefined> {
   try {
-    return await engine.ownerOf(threadId);
+    return await engine.threads.ownerOf(threadId);
   } catch (error) {
     isMissing(error);
     return undefined;

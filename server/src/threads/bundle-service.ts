@@ -1,4 +1,4 @@
-import type { EnginePort } from '../engine/port.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import type { ThreadView } from '../model/thread/thread.ts';
@@ -46,7 +46,7 @@ export interface BundlePort {
 
 /** What the service needs. */
 export interface BundleServicePorts {
-  engine: EnginePort;
+  engine: Engine;
   policy: PolicyPort;
   bundles: BundlePort;
 }
@@ -72,7 +72,8 @@ export class BundleService {
     ] as const) {
       await requirePermissionInThread(this.#ports, threadId, { principal, operation, resource });
     }
-    if (options.runUuid !== undefined) await this.#ports.engine.readRun(threadId, options.runUuid);
+    if (options.runUuid !== undefined)
+      await this.#ports.engine.runs.read(threadId, options.runUuid);
     return this.#ports.bundles.give(threadId, { ...options, principal });
   }
 
@@ -99,8 +100,9 @@ export class BundleService {
       const stamped = metadataStrings(givenMetadata(given, {}));
       const imported = await bundle.take({ as: target, owner: principal.sub });
       // Handlers filter threads by the metadata that they stamp, so the stamp must replace what the file contains.
-      if (Object.keys(stamped).length > 0) await this.#ports.engine.patchMetadata(target, stamped);
-      return { thread: await this.#ports.engine.readThread(target), imported };
+      if (Object.keys(stamped).length > 0)
+        await this.#ports.engine.threads.patchMetadata(target, stamped);
+      return { thread: await this.#ports.engine.threads.read(target), imported };
     });
   }
 }

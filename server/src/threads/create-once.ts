@@ -7,7 +7,8 @@
  */
 import { createHash } from 'node:crypto';
 import { stringify } from 'uuid';
-import type { EnginePort, CreationMark } from '../engine/port.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { CreationMark } from '../engine/requests.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { IDEMPOTENCY_KEPT_MS, type Idempotency } from '../model/thread/idempotency.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
@@ -27,7 +28,7 @@ interface KeyIds {
  * with another body.
  */
 export async function createOnce<T>(
-  engine: Pick<EnginePort, 'readMark'>,
+  engine: { readonly threads: Pick<Engine['threads'], 'readMark'> },
   idempotency: Idempotency,
   { create, attach }: Record<'create' | 'attach', (ids: KeyIds, mark: CreationMark) => Promise<T>>,
   now: () => number = Date.now,
@@ -40,7 +41,7 @@ export async function createOnce<T>(
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
     }
-    const known = await engine.readMark(ids.threadId);
+    const known = await engine.threads.readMark(ids.threadId);
     if (!isRemembered(known, now())) continue;
     if (known.body !== idempotency.body) throw conflict();
     return attach(ids, known);

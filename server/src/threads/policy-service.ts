@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/service-error.ts';
-import type { EnginePort } from '../engine/port.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { questionsAbout } from '../policy/asked-permissions.ts';
@@ -42,7 +42,7 @@ export interface AnsweredPermission {
 
 /** What the service needs. */
 export interface PolicyServicePorts {
-  engine: Pick<EnginePort, 'ownerOf'>;
+  engine: { readonly threads: Pick<Engine['threads'], 'ownerOf'> };
   agents: AgentsPort;
   policy: PolicyPort;
   insight: PolicyInsight;
@@ -107,7 +107,7 @@ export class PolicyService {
   ): Promise<AnsweredPermission[]> {
     await this.#permit(principal, 'explain');
     const agent = agentId === undefined ? undefined : this.#agents.resolve(agentId);
-    const owner = threadId === undefined ? undefined : await this.#engine.ownerOf(threadId);
+    const owner = threadId === undefined ? undefined : await this.#engine.threads.ownerOf(threadId);
     const sub = other ? other['sub'] : principal.sub;
     const questions = questionsAbout({
       sub: typeof sub === 'string' ? sub : '',

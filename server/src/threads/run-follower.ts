@@ -1,4 +1,4 @@
-import type { EnginePort } from '../engine/port.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { JsonText } from '../model/json.ts';
 import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
@@ -22,7 +22,7 @@ export type Followed =
 
 /** What the service needs. */
 export interface RunFollowerPorts {
-  engine: EnginePort;
+  engine: Engine;
   policy: PolicyPort;
   streams: StreamPort;
 }
@@ -50,7 +50,7 @@ export class RunFollower {
     const question = { principal, operation: 'service:run:stream' as const, resource, given };
     await requirePermissionInThread(this.#ports, key.threadId, question);
     const place = compositeRunId(key.threadId, key.runUuid);
-    return this.#share(place, () => this.#ports.engine.readRun(key.threadId, key.runUuid));
+    return this.#share(place, () => this.#ports.engine.runs.read(key.threadId, key.runUuid));
   }
 
   /** Ends after the settled run, or with the signal. Rejects when the run's end cannot be determined. */
@@ -92,8 +92,8 @@ export class RunFollower {
 
   /** A settled run's own output; otherwise, or when it has none, the head of its thread. */
   async #lastValues({ threadId, runUuid }: RunView): Promise<JsonText> {
-    const run = await this.#ports.engine.readRun(threadId, runUuid);
-    return run.output ?? plainValuesText((await this.#ports.engine.readState(threadId)).values);
+    const run = await this.#ports.engine.runs.read(threadId, runUuid);
+    return run.output ?? plainValuesText((await this.#ports.engine.states.head(threadId)).values);
   }
 
   #awaitShared({ threadId, runUuid }: RunView, signal: AbortSignal): Promise<RunView> {
@@ -101,7 +101,9 @@ export class RunFollower {
     let wait = this.#waits.get(runId);
     if (!wait) {
       const end = new AbortController();
-      const run = readForAll(() => this.#ports.engine.awaitRun(threadId, runUuid, end.signal));
+      const run = readForAll(() =>
+        this.#ports.engine.runs.whenSettled(threadId, runUuid, end.signal),
+      );
       wait = { followers: 0, end, run };
       this.#waits.set(runId, wait);
     }

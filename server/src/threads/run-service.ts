@@ -1,5 +1,6 @@
 import { withDeadline } from '../concurrency/concurrency.ts';
-import type { CreationMark, EnginePort, RowStream } from '../engine/port.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { CreationMark, RowStream } from '../engine/requests.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { compositeRunId, type ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
@@ -53,7 +54,7 @@ export interface RunLogs {
 
 /** What the service needs. */
 export interface RunServicePorts {
-  engine: EnginePort;
+  engine: Engine;
   policy: PolicyPort;
   agents: AgentsPort;
   descriptions: AgentDescriptionPort;
@@ -83,7 +84,7 @@ export class RunService {
     const { idempotency } = creation;
     const runUuid = newRunUuid();
     const run = await this.#admission.admit(principal, request, { threadId, runUuid }, creation);
-    const made = await this.#ports.engine.createRun(threadId, run, idempotency);
+    const made = await this.#ports.engine.runs.create(threadId, run, idempotency);
     // A run of an earlier request with this key needs read permission: in another realm, the same name may be another
     // user.
     if (made.runUuid !== runUuid) await this.#permit(principal, 'service:run:read', made);
@@ -109,7 +110,7 @@ export class RunService {
 
   async read(principal: Principal, key: RunKey): Promise<RunView> {
     await this.#permit(principal, 'service:run:read', key);
-    return this.#withSandbox(await this.#ports.engine.readRun(key.threadId, key.runUuid));
+    return this.#withSandbox(await this.#ports.engine.runs.read(key.threadId, key.runUuid));
   }
 
   /** An empty list with a total of 0 when the policy denies reading the thread's runs. */
@@ -128,7 +129,7 @@ export class RunService {
     await requirePermissionInThread(this.#ports, threadId, question);
     const areVisible = await this.#areRunsVisible(principal, threadId);
     return async (page: RunPage): Promise<RowStream<RunView>> => {
-      const { total, items } = await this.#ports.engine.listRuns(threadId, page);
+      const { total, items } = await this.#ports.engine.runs.list(threadId, page);
       return areVisible
         ? { total, items: this.#withSandboxes(items) }
         : { total: 0, items: noRuns() };
@@ -141,7 +142,7 @@ export class RunService {
     const { threadId, runUuid } = run;
     if (window.limitMs > 0) {
       const waited = await withDeadline(window.limitMs, window.signal, (signal) =>
-        this.#ports.engine.awaitRun(threadId, runUuid, signal),
+        this.#ports.engine.runs.whenSettled(threadId, runUuid, signal),
       );
       if (waited.kind === 'done') return this.#withSandbox(waited.value);
     }
@@ -155,7 +156,7 @@ export class RunService {
   async logs(principal: Principal, key: RunKey, { after, limit }: LogPage): Promise<RunLogs> {
     await this.#permit(principal, 'service:run:logs', key);
     // Throws if the run does not exist.
-    await this.#ports.engine.readRun(key.threadId, key.runUuid);
+    await this.#ports.engine.runs.read(key.threadId, key.runUuid);
     const runId = compositeRunId(key.threadId, key.runUuid);
     const kept = this.#ports.output.read(runId);
     const written = this.#ports.output.written(runId);
@@ -167,12 +168,12 @@ export class RunService {
   async cancel(principal: Principal, key: RunKey): Promise<RunView> {
     const given = { action: 'interrupt', metadata: { run_ids: [key.runUuid], status: null } };
     await this.#permit(principal, 'service:run:cancel', key, given);
-    return this.#withSandbox(await this.#ports.engine.cancelRun(key.threadId, key.runUuid));
+    return this.#withSandbox(await this.#ports.engine.runs.cancel(key.threadId, key.runUuid));
   }
 
   async delete(principal: Principal, key: RunKey): Promise<void> {
     await this.#permit(principal, 'service:run:delete', key);
-    await this.#ports.engine.deleteRun(key.threadId, key.runUuid);
+    await this.#ports.engine.runs.delete(key.threadId, key.runUuid);
     const runId = compositeRunId(key.threadId, key.runUuid);
     this.#ports.streams.remove(runId);
     this.#ports.output.remove(runId);
@@ -205,7 +206,7 @@ export class RunService {
     const run = await this.#admission.admitStateless(principal, request, key, creation);
     // Handlers filter runs by the metadata that they stamp, so the thread gets it too.
     const metadata = this.#ports.policy.permit ? metadataStrings(run.metadata) : {};
-    return this.#ports.engine.startStateless(key.threadId, run, mark, metadata);
+    return this.#ports.engine.runs.startStateless(key.threadId, run, mark, metadata);
   }
 
   #withSandbox(run: RunView): RunView {

@@ -1,4 +1,4 @@
-import type { EnginePort } from '../engine/port.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { StoreTtlSettings } from '../model/store/store-settings.ts';
 import { createPolicyInsight, noPolicies, type PolicyInsight } from '../policy/insight.ts';
 import { DecisionMemory } from '../policy/log/decision-memory.ts';
@@ -24,7 +24,7 @@ import { ThreadService } from './thread-service.ts';
 
 /** The ports that the services use. */
 export interface ServicePorts {
-  engine: EnginePort;
+  engine: Engine;
   policy: PolicyPort;
   /** Absent: there are no policies to inspect. */
   insight?: PolicyInsight;

@@ -1,4 +1,5 @@
-import type { CheckpointTarget, EnginePort, HistoryQuery } from '../engine/port.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { CheckpointTarget, HistoryQuery } from '../engine/requests.ts';
 import type { StateQuestion } from '../model/checkpoint/state-values.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json.ts';
@@ -57,7 +58,7 @@ export interface StateReadPort {
 
 /** What the service needs. */
 export interface StateServicePorts {
-  engine: EnginePort;
+  engine: Engine;
   policy: PolicyPort;
   agents: AgentsPort;
   stateUpdates: StateUpdatePort;
@@ -75,7 +76,7 @@ export class StateService {
   /** The head of the root namespace. */
   async read(principal: Principal, threadId: ThreadId): Promise<StateSnapshot> {
     await this.#permit(principal, 'service:state:read', threadId);
-    return this.#ports.engine.readState(threadId);
+    return this.#ports.engine.states.head(threadId);
   }
 
   /** One checkpoint, or the head of a namespace. */
@@ -85,7 +86,7 @@ export class StateService {
     target: CheckpointTarget,
   ): Promise<StateSnapshot & { checkpoint: CheckpointRef }> {
     await this.#permit(principal, 'service:state:read', threadId);
-    return this.#ports.engine.readCheckpoint(threadId, target);
+    return this.#ports.engine.states.checkpoint(threadId, target);
   }
 
   /** Newest first, read lazily. */
@@ -95,7 +96,7 @@ export class StateService {
     query: HistoryQuery,
   ): Promise<AsyncIterable<HistoryEntry>> {
     await this.#permit(principal, 'service:state:history', threadId);
-    return this.#ports.engine.readHistory(threadId, query);
+    return this.#ports.engine.states.history(threadId, query);
   }
 
   /** Sets values; resolves with all of them after the change. */

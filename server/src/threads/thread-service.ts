@@ -1,9 +1,5 @@
-import type {
-  CreationMark,
-  EnginePort,
-  ThreadPage,
-  ThreadSearch as EngineSearch,
-} from '../engine/port.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { CreationMark, ThreadPage, ThreadSearch as EngineSearch } from '../engine/requests.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { Idempotency } from '../model/thread/idempotency.ts';
 import type { ThreadId } from '../model/ids.ts';
@@ -35,7 +31,7 @@ export interface NewThread {
 
 /** What the service needs. */
 export interface ThreadServicePorts {
-  engine: EnginePort;
+  engine: Engine;
   policy: PolicyPort;
 }
 
@@ -55,7 +51,7 @@ export class ThreadService {
       const metadata = await this.#permitNew(principal, threadId, thread);
       const owner = principal.sub;
       return (mark) =>
-        this.#ports.engine.createThread(threadId, metadata, { owner, ...(mark && { mark }) });
+        this.#ports.engine.threads.create(threadId, metadata, { owner, ...(mark && { mark }) });
     };
     try {
       return { thread: await this.#createThread(principal, thread, ask), isNew: true };
@@ -67,7 +63,7 @@ export class ThreadService {
       await this.#permit(principal, 'service:thread:read', threadId).catch((denied: unknown) => {
         throw isServiceError(denied) && denied.code === 'thread_not_found' ? error : denied;
       });
-      return { thread: await this.#ports.engine.readThread(threadId), isNew: false };
+      return { thread: await this.#ports.engine.threads.read(threadId), isNew: false };
     }
   }
 
@@ -76,7 +72,7 @@ export class ThreadService {
     threadId: ThreadId,
   ): Promise<ThreadView & { state: StateSnapshot }> {
     await this.#permit(principal, 'service:thread:read', threadId);
-    return this.#ports.engine.readThread(threadId);
+    return this.#ports.engine.threads.read(threadId);
   }
 
   /** A new thread with the metadata and one checkpoint of another: its head, or the named one. */
@@ -93,7 +89,7 @@ export class ThreadService {
       // As in LangGraph's server, the copy has the metadata of its source, whatever a handler stamps on new threads.
       await this.#permitNew(principal, target, { metadata: {}, ifExists: 'raise' });
       return (mark) =>
-        this.#ports.engine.copyThread(source, target, {
+        this.#ports.engine.threads.copy(source, target, {
           owner: principal.sub,
           ...(checkpointId !== undefined && { checkpointId }),
           ...(mark && { mark }),
@@ -109,7 +105,7 @@ export class ThreadService {
     const { given } = await this.#permit(principal, 'service:thread:update', threadId, {
       metadata,
     });
-    return this.#ports.engine.patchMetadata(
+    return this.#ports.engine.threads.patchMetadata(
       threadId,
       metadataStrings(givenMetadata(given, metadata)),
     );
@@ -117,7 +113,7 @@ export class ThreadService {
 
   async delete(principal: Principal, threadId: ThreadId): Promise<void> {
     await this.#permit(principal, 'service:thread:delete', threadId);
-    await this.#ports.engine.deleteThread(threadId);
+    await this.#ports.engine.threads.delete(threadId);
   }
 
   /** Leaves out threads that the policy denies reading, also from the total. */
@@ -130,14 +126,14 @@ export class ThreadService {
       given: { metadata, values: {}, status: status ?? null, limit, offset },
     });
     if (this.#ports.policy.permitsEverything === true)
-      return this.#ports.engine.searchThreads(search);
+      return this.#ports.engine.threads.search(search);
     const wanted = metadataStrings(givenMetadata(given, metadata));
     for (const [key, text] of Object.entries(metadataStrings(pairsOf(filter ?? {})))) {
       // A key cannot have two values, so nothing matches and the index is not queried.
       if (Object.hasOwn(wanted, key) && wanted[key] !== text) return { items: [], total: 0 };
       wanted[key] = text;
     }
-    return this.#ports.engine.searchThreads({
+    return this.#ports.engine.threads.search({
       ...search,
       ...(Object.keys(wanted).length > 0 && { metadata: wanted }),
       isVisible: async (thread) =>
@@ -179,7 +175,7 @@ export class ThreadService {
   /** An existing thread of this key needs read permission: in another realm, the same name may be another user. */
   async #readMade(principal: Principal, threadId: ThreadId): Promise<ThreadView> {
     await this.#permit(principal, 'service:thread:read', threadId);
-    return this.#ports.engine.readThread(threadId);
+    return this.#ports.engine.threads.read(threadId);
   }
 
   /** Creates a thread, or returns the one that the same request created before. */
@@ -200,7 +196,7 @@ export class ThreadService {
     // The client names the thread, so its id cannot be derived from the key, and the key is stored separately.
     const mark = await createOnce(this.#ports.engine, idempotency, {
       create: async (ids, left) => (
-        await this.#ports.engine.reserveIdempotencyKey(ids.threadId, left),
+        await this.#ports.engine.threads.reserveIdempotencyKey(ids.threadId, left),
         left
       ),
       attach: async (_ids, left) => left,
@@ -209,7 +205,7 @@ export class ThreadService {
       return await make(mark);
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
-      const known = await this.#ports.engine.readMark(threadId);
+      const known = await this.#ports.engine.threads.readMark(threadId);
       if (known?.key !== mark.key || !isRemembered(known)) throw error;
       return this.#readMade(principal, threadId);
     }

@@ -1,7 +1,7 @@
 /** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createPayloads } from '../../src/engine/client/payloads.ts';
+import { Payloads } from '../../src/engine/client/payloads.ts';
 import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
 import { workflowIdOf } from '../../src/engine/client/thread-client.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
@@ -137,7 +137,7 @@ describe.each([
       ]);
       const ids: string[] = [];
       const selection = { ns: '', content: 'json' } as const;
-      const all = readCheckpoints(lab.threads, createPayloads(), thread, selection);
+      const all = readCheckpoints(lab.threads, new Payloads(), thread, selection);
       for await (const { checkpoint, blobs } of all) {
         ids.push(checkpoint.id);
         expect(blobs).toHaveLength(2);

@@ -5,9 +5,10 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
 import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
+import type { LiveRun } from '../../src/activities/live-run.ts';
 import { ProcessRuns } from '../../src/engine/worker/process-runs.ts';
-import { createPayloads } from '../../src/engine/client/payloads.ts';
-import { createCompletion, createThreadCheckpoints } from '../../src/engine/worker/thread-ports.ts';
+import { Payloads } from '../../src/engine/client/payloads.ts';
+import { ActivityCompletion, ThreadCheckpoints } from '../../src/engine/worker/thread-ports.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
 import type { Invocation, InvocationEnd } from '../../src/guest/port.ts';
 import type { CheckpointOp } from '../../src/model/checkpoint/checkpoint.ts';
@@ -29,7 +30,7 @@ const GRACE_MS = 6_000;
 /** A host whose guest writes and ends when the test says so. */
 interface LabHost {
   activities: ThreadActivities;
-  local: ProcessRuns;
+  local: ProcessRuns<LiveRun>;
   invocations: Invocation[];
   /** One checkpoint; resolves when it is durable. */
   save(id: string): Promise<void>;
@@ -64,8 +65,8 @@ afterAll(async () => {
 
 /** `isStubborn`: its guest does not stop when it is asked to. */
 function openHost({ isStubborn = false } = {}): LabHost {
-  const payloads = createPayloads();
-  const local = new ProcessRuns(() => undefined);
+  const payloads = new Payloads();
+  const local = new ProcessRuns<LiveRun>(() => undefined);
   const ending = deferred();
   let end: InvocationEnd = { kind: 'cancelled' };
   let stopped: AbortSignal | undefined;
@@ -80,9 +81,9 @@ function openHost({ isStubborn = false } = {}): LabHost {
         return end;
       },
     },
-    checkpoints: createThreadCheckpoints(lab.threads, payloads),
+    checkpoints: new ThreadCheckpoints(lab.threads, payloads),
     payloads,
-    completion: createCompletion(lab.connection),
+    completion: new ActivityCompletion(lab.connection),
     streams: { open: () => undefined, append: () => undefined },
     local,
     payloadBytes: PAYLOAD_CEILING_BYTES,
@@ -174,7 +175,7 @@ function settled(thread: ThreadId): Promise<RunReport> {
 async function savedIds(thread: ThreadId): Promise<string[]> {
   const ids: string[] = [];
   const selection = { ns: '', content: 'bytes' } as const;
-  for await (const read of readCheckpoints(lab.threads, createPayloads(), thread, selection)) {
+  for await (const read of readCheckpoints(lab.threads, new Payloads(), thread, selection)) {
     ids.unshift(read.checkpoint.id);
   }
   return ids;

@@ -1,13 +1,10 @@
 /** What the visibility store knows of threads, with the real engine. */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import {
-  createThreadSearcher,
-  type ThreadSearcher,
-} from '../../src/engine/search/thread-search.ts';
+import { ThreadSearcher } from '../../src/engine/search/thread-search.ts';
 import { workflowIdOf } from '../../src/engine/client/thread-client.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
-import { createVisibility } from '../../src/engine/search/visibility.ts';
-import type { ThreadPage, ThreadSearch } from '../../src/engine/port.ts';
+import { EngineVisibility } from '../../src/engine/search/visibility.ts';
+import type { ThreadPage, ThreadSearch } from '../../src/engine/requests.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
 import type { AttemptInput } from '../../src/model/thread/thread-wire.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
@@ -34,8 +31,8 @@ beforeAll(async () => {
     onRunSettled: () => undefined,
     maxConcurrentRuns: 10,
   });
-  const visibility = createVisibility(lab.connection);
-  searcher = createThreadSearcher({ visibility, taskQueue: lab.taskQueue });
+  const visibility = new EngineVisibility(lab.connection);
+  searcher = new ThreadSearcher({ visibility, taskQueue: lab.taskQueue });
 });
 
 afterAll(async () => {

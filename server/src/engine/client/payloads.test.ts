@@ -10,7 +10,7 @@ import {
   type PayloadRef,
 } from '../../model/checkpoint/payload.ts';
 import { opBytes } from '../../model/checkpoint/stored.ts';
-import { createPayloads, type ExternalPayloads } from './payloads.ts';
+import { Payloads, type ExternalPayloads } from './payloads.ts';
 
 const patience = { patienceMs: 0 };
 const KIB = 1_024;
@@ -42,14 +42,14 @@ function openExternal() {
 }
 
 it('leaves small writes as they are, without a promise', () => {
-  const payloads = createPayloads(openExternal().external);
+  const payloads = new Payloads(openExternal().external);
   expect(payloads.offloadOp('thread', save('1', { a: '1' }), patience)).toBeUndefined();
   expect(payloads.offloadOp('thread', write('1'), patience)).toBeUndefined();
   expect(payloads.offload('thread', text(100), patience)).toBeUndefined();
 });
 
 it('deflates what is large when that pays, and gives back the same bytes', async () => {
-  const payloads = createPayloads();
+  const payloads = new Payloads();
   const offloaded = await payloads.offload('thread', text(500 * KIB), patience);
   if (!offloaded || !isDeflated(offloaded.kept)) throw new Error('It was not deflated.');
   expect(contentBytes(offloaded.kept)).toBe(500 * KIB);
@@ -61,7 +61,7 @@ it('deflates what is large when that pays, and gives back the same bytes', async
 
 it('writes what reaches the threshold outside, and counts references alone', async () => {
   const { external, released } = openExternal();
-  const payloads = createPayloads(external);
+  const payloads = new Payloads(external);
   const op = save('1', { a: '1', b: '1' }, { size: 64 * KIB });
   const offloaded = await payloads.offloadOp('thread', op, patience);
   if (offloaded?.kept.kind !== 'save') throw new Error('It is no save.');
@@ -79,14 +79,14 @@ it('lets go of what was written when a part of the write fails', async () => {
   const { external, released, failAfter } = openExternal();
   failAfter(1);
   const op = save('1', { a: '1', b: '1' }, { size: 64 * KIB });
-  const offloaded = createPayloads(external).offloadOp('thread', op, patience);
+  const offloaded = new Payloads(external).offloadOp('thread', op, patience);
   await expect(offloaded).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(released).toEqual([true]);
 });
 
 it('copies to another thread what lies outside, and nothing else', async () => {
   const { external, kept } = openExternal();
-  const payloads = createPayloads(external);
+  const payloads = new Payloads(external);
   const offloaded = await payloads.offload('one', text(64 * KIB), patience);
   if (!offloaded) throw new Error('It is not outside.');
   const copy = await payloads.copy('one', 'two', offloaded.kept, patience);
@@ -97,7 +97,7 @@ it('copies to another thread what lies outside, and nothing else', async () => {
 });
 
 it('says which setting is missing when the storage is switched off', async () => {
-  const opening = createPayloads().open('thread', { hash: 'a'.repeat(64), size: 1 });
+  const opening = new Payloads().open('thread', { hash: 'a'.repeat(64), size: 1 });
   await expect(opening).rejects.toMatchObject({
     code: 'checkpoint_damaged',
     message: expect.stringContaining('engine.external_storage.type') as string,

@@ -22,6 +22,7 @@ import {
   type Payload,
   type PayloadRef,
 } from '../../model/checkpoint/payload.ts';
+import type { StoredOp } from '../../model/checkpoint/stored.ts';
 import type {
   OffloadedPayload,
   PayloadPort,
@@ -33,6 +34,7 @@ import {
   hasPayloadOf,
   offloadOp,
 } from '../../model/checkpoint/offloading.ts';
+import { type Disk, unknownDisk } from '../disk/disk-port.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -61,26 +63,23 @@ export interface ExternalPayloads {
 }
 
 /** Payloads stored within their thread, or in the external storage where one is configured. */
-export function createPayloads(external?: ExternalPayloads): PayloadPort {
-  const threshold = external?.thresholdBytes ?? Number.POSITIVE_INFINITY;
-  const largeFrom = Math.min(threshold, DEFLATE_ABOVE_BYTES);
+export class Payloads implements PayloadPort {
+  readonly #external: ExternalPayloads | undefined;
+  readonly #disk: Pick<Disk, 'untilRoom'>;
+  readonly #threshold: number;
+  readonly #largeFrom: number;
 
-  async function keep(
-    threadId: string,
-    bytes: Uint8Array,
-    patience: StorageRetry,
-  ): Promise<OffloadedPayload<Payload>> {
-    if (external && bytes.byteLength >= threshold) return external.put(threadId, bytes, patience);
-    if (bytes.byteLength < DEFLATE_ABOVE_BYTES) return unheld(bytes);
-    const deflated = await deflate(bytes, { level: DEFLATE_LEVEL });
-    const pays = deflated.byteLength <= bytes.byteLength * DEFLATE_PAYS_AT;
-    return unheld(pays ? { deflated, size: bytes.byteLength } : bytes);
+  constructor(external?: ExternalPayloads, disk: Pick<Disk, 'untilRoom'> = unknownDisk) {
+    this.#external = external;
+    this.#disk = disk;
+    this.#threshold = external?.thresholdBytes ?? Number.POSITIVE_INFINITY;
+    this.#largeFrom = Math.min(this.#threshold, DEFLATE_ABOVE_BYTES);
   }
 
-  async function open(threadId: string, payload: Payload): Promise<Uint8Array> {
+  async open(threadId: string, payload: Payload): Promise<Uint8Array> {
     if (isDeflated(payload)) return inflateWhole(payload.deflated, payload.size);
     if (!isReference(payload)) return payload;
-    if (external) return external.get(threadId, payload);
+    if (this.#external) return this.#external.get(threadId, payload);
     throw new ServiceError(
       'checkpoint_damaged',
       `The payload ${payload.hash} lies in the external checkpoint storage, which is switched off: ` +
@@ -89,24 +88,59 @@ export function createPayloads(external?: ExternalPayloads): PayloadPort {
     );
   }
 
-  return {
-    open,
-    offload(threadId, bytes, patience) {
-      return bytes.byteLength < largeFrom ? undefined : keep(threadId, bytes, patience);
-    },
-    offloadOp(threadId, op, patience) {
-      if (!hasPayloadOf(op, largeFrom)) return undefined;
-      return held((hold) =>
-        offloadOp(op, async (bytes) => hold(await keep(threadId, bytes, patience))),
-      );
-    },
-    async copy(from, to, payload, patience) {
-      if (!isReference(payload)) return unheld(payload);
-      return keep(to, await open(from, payload), patience);
-    },
-    changed: (threadId) => external?.changed(threadId),
-    removed: async (threadId) => external?.removed(threadId),
-  };
+  offload(
+    threadId: string,
+    bytes: Uint8Array,
+    patience: StorageRetry,
+  ): Promise<OffloadedPayload<Payload>> | undefined {
+    return bytes.byteLength < this.#largeFrom ? undefined : this.#keep(threadId, bytes, patience);
+  }
+
+  offloadOp(
+    threadId: string,
+    op: StoredOp<Uint8Array>,
+    patience: StorageRetry,
+  ): Promise<OffloadedPayload<StoredOp>> | undefined {
+    if (!hasPayloadOf(op, this.#largeFrom)) return undefined;
+    return held((hold) =>
+      offloadOp(op, async (bytes) => hold(await this.#keep(threadId, bytes, patience))),
+    );
+  }
+
+  async copy(
+    from: string,
+    to: string,
+    payload: Payload,
+    patience: StorageRetry,
+  ): Promise<OffloadedPayload<Payload>> {
+    if (!isReference(payload)) return unheld(payload);
+    return this.#keep(to, await this.open(from, payload), patience);
+  }
+
+  changed(threadId: string): void {
+    this.#external?.changed(threadId);
+  }
+
+  async removed(threadId: string): Promise<void> {
+    await this.#external?.removed(threadId);
+  }
+
+  async #keep(
+    threadId: string,
+    bytes: Uint8Array,
+    patience: StorageRetry,
+  ): Promise<OffloadedPayload<Payload>> {
+    if (this.#external && bytes.byteLength >= this.#threshold) {
+      // The reference would have to wait for free space, too, and payloads on the same disk would use up what is left
+      // for writes that are already accepted.
+      await this.#disk.untilRoom(patience);
+      return this.#external.put(threadId, bytes, patience);
+    }
+    if (bytes.byteLength < DEFLATE_ABOVE_BYTES) return unheld(bytes);
+    const deflated = await deflate(bytes, { level: DEFLATE_LEVEL });
+    const pays = deflated.byteLength <= bytes.byteLength * DEFLATE_PAYS_AT;
+    return unheld(pays ? { deflated, size: bytes.byteLength } : bytes);
+  }
 }
 
 /** Offloads several payloads as one: they are released together, and at once when one of them fails. */

@@ -20,7 +20,7 @@ import { noTracing, traced, type Tracing } from '../../observability/tracing.ts'
 import { callUntilAnswered } from './calls.ts';
 import { ENGINE_CALL_MS, type EngineConnection } from './connection.ts';
 import { isAlreadyStarted, isGone, toServiceError } from './failures.ts';
-import type { CreationMark } from '../port.ts';
+import type { CreationMark } from '../requests.ts';
 import { workflowIdOf } from './thread-client.ts';
 
 const THREAD_STATUS = defineSearchAttributeKey('ThreadStatus', 'KEYWORD');

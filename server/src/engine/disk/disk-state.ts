@@ -4,8 +4,8 @@
  * (`engine/disk/`: `disk-state.ts` is the rule, `disk-watch.ts` checks every second and is notified of every write that
  * failed for lack of space, `disk-reserve.ts` keeps 32 MiB for the engine).
  *
- * While it is full, `admitting-engine.ts` refuses writes, saves and ends of runs wait in `thread-ports.ts` and
- * `patient-payloads.ts`, and a service that stops rejects the waiting ones. A successful write of the reserve proves
+ * While it is full, `engine-writes.ts` refuses writes, saves and ends of runs wait in `thread-ports.ts` and
+ * `payloads.ts`, and a service that stops rejects the waiting ones. A successful write of the reserve proves
  * that there is free space again.
  */
 import {

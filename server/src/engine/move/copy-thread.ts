@@ -16,7 +16,7 @@ import {
   readKeptCheckpoint,
 } from '../read/checkpoint-reader.ts';
 import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
-import type { Creation } from '../port.ts';
+import type { Creation } from '../requests.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
 import type { ThreadStarter } from '../client/thread-starter.ts';
 

@@ -8,11 +8,10 @@ import type { StoredOp } from '../../model/checkpoint/stored.ts';
 import type { ThreadState } from '../../model/thread/thread-record.ts';
 import type { BlobAddress, CheckpointSelection } from '../../model/thread/thread-wire.ts';
 import { readCheckpoint, readCheckpoints, type ThreadQueries } from './checkpoint-reader.ts';
-import { createPayloads } from '../client/payloads.ts';
-import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
+import { Payloads } from '../client/payloads.ts';
 
 const threadId = 'thread' as ThreadId; // a valid id
-const payloads = createPayloads();
+const payloads = new Payloads();
 const MIB = 1_024 * 1_024;
 
 /** A thread that answers queries as its workflow does, and counts them. */
@@ -132,13 +131,12 @@ it('opens what lies outside of the thread one checkpoint at a time, and shared v
   });
   const { queries } = openThread(ops);
   let opened = 0;
-  const external: PayloadPort = {
-    ...payloads,
+  const external = Object.assign(new Payloads(), {
     async open() {
       opened += 1;
       return new Uint8Array(8); // its size is what the thread says
     },
-  };
+  });
   let taken = 0;
   const selection = { ns: '', content: 'json' } as const;
   for await (const { blobs } of readCheckpoints(queries, external, threadId, selection)) {

@@ -1,6 +1,6 @@
 import { agentToken, MORE_PAIRS, pairToken } from '../../model/thread/thread-index.ts';
 import { INDEXED_METADATA_PAIRS } from '../../model/limits/limits.ts';
-import type { ThreadFilter } from '../port.ts';
+import type { ThreadFilter } from '../requests.ts';
 import { workflowIdOf } from '../client/thread-client.ts';
 
 /** A text as a visibility query literal. The query parser interprets doubled quotes and backslashes. */

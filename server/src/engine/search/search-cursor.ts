@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import { textHash } from '../../model/thread/thread-index.ts';
-import type { ThreadFilter } from '../port.ts';
+import type { ThreadFilter } from '../requests.ts';
 
 /** The position at which a search continues. */
 export interface SearchPlace {

@@ -1,6 +1,6 @@
 import { ROWS_ASKED_AT_ONCE } from '../../model/limits/search-limits.ts';
 import type { ThreadView } from '../../model/thread/thread.ts';
-import type { ThreadFilter, ThreadSearch } from '../port.ts';
+import type { ThreadFilter, ThreadSearch } from '../requests.ts';
 import type { VisibleThread } from './visibility.ts';
 
 /** A thread that the caller may see, and its row in the page, counted from 0. */

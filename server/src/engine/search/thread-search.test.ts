@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ThreadId } from '../../model/ids.ts';
 import { ROWS_ASKED_AT_ONCE, SEARCH_MS, SEARCH_ROWS } from '../../model/limits/search-limits.ts';
 import type { ThreadView } from '../../model/thread/thread.ts';
-import type { ThreadPage, ThreadSearch } from '../port.ts';
-import { createThreadSearcher } from './thread-search.ts';
+import type { ThreadPage, ThreadSearch } from '../requests.ts';
+import { ThreadSearcher } from './thread-search.ts';
 import type { Visibility, VisibleThread } from './visibility.ts';
 
 const THREADS = 25_000;
@@ -56,7 +56,7 @@ async function isAdas({ owner }: ThreadView): Promise<boolean> {
 
 function find(search: ThreadSearch, all = rows, now?: () => number): Promise<ThreadPage> {
   const visibility = visibilityOf(all);
-  const searcher = createThreadSearcher({ visibility, taskQueue: 'q', ...(now && { now }) });
+  const searcher = new ThreadSearcher({ visibility, taskQueue: 'q', ...(now && { now }) });
   return searcher.find({ isVisible: isAdas, ...search });
 }
 

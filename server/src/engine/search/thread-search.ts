@@ -9,36 +9,38 @@ import { isServiceError } from '../../errors/service-error.ts';
 import { SEARCH_MS, SEARCH_PAGE_ROWS, SEARCH_ROWS } from '../../model/limits/search-limits.ts';
 import type { ThreadView } from '../../model/thread/thread.ts';
 import { isInvalidArgument, toServiceError } from '../client/failures.ts';
-import type { ThreadPage, ThreadSearch } from '../port.ts';
+import type { ThreadPage, ThreadSearch } from '../requests.ts';
 import { badCursor, readCursor, writeCursor } from './search-cursor.ts';
 import { createShownThreads } from './shown-threads.ts';
 import { threadQuery } from '../read/thread-query.ts';
 import type { Visibility, VisiblePage } from './visibility.ts';
 
-/** Finds threads by their entries in the visibility store. */
-export interface ThreadSearcher {
-  find(search: ThreadSearch): Promise<ThreadPage>;
-}
-
-/** Searches of one service. */
-export function createThreadSearcher(parts: {
+/** What a search reads, and the clock that limits it. */
+export interface SearchPorts {
   visibility: Visibility;
   taskQueue: string;
   /** Milliseconds. */
   now?: () => number;
-}): ThreadSearcher {
-  return {
-    async find(search) {
-      if (search.ids?.length === 0) return { items: [], total: 0 };
-      try {
-        return await new Search(parts, search).page();
-      } catch (error) {
-        if (isServiceError(error)) throw error;
-        if (search.cursor !== undefined && isInvalidArgument(error)) throw badCursor(error);
-        throw toServiceError(error, '');
-      }
-    },
-  };
+}
+
+/** Finds threads by their entries in the visibility store. */
+export class ThreadSearcher {
+  readonly #ports: SearchPorts;
+
+  constructor(ports: SearchPorts) {
+    this.#ports = ports;
+  }
+
+  async find(search: ThreadSearch): Promise<ThreadPage> {
+    if (search.ids?.length === 0) return { items: [], total: 0 };
+    try {
+      return await new Search(this.#ports, search).page();
+    } catch (error) {
+      if (isServiceError(error)) throw error;
+      if (search.cursor !== undefined && isInvalidArgument(error)) throw badCursor(error);
+      throw toServiceError(error, '');
+    }
+  }
 }
 
 /** Part of a search's results, and the position at which the search continues. */
@@ -51,7 +53,7 @@ interface Taken {
 
 /** One search. The engine lists candidates in pages; only whole pages are consumed, so that its token stays valid. */
 class Search {
-  readonly #parts: Parameters<typeof createThreadSearcher>[0];
+  readonly #ports: SearchPorts;
   readonly #search: ThreadSearch;
   readonly #query: string;
   readonly #shown: ReturnType<typeof createShownThreads>;
@@ -60,11 +62,11 @@ class Search {
   #left: number;
   readonly #isTimeOver: () => boolean;
 
-  constructor(parts: Parameters<typeof createThreadSearcher>[0], search: ThreadSearch) {
-    this.#parts = parts;
+  constructor(ports: SearchPorts, search: ThreadSearch) {
+    this.#ports = ports;
     this.#search = search;
-    this.#query = threadQuery(parts.taskQueue, search);
-    const { now = () => performance.now() } = parts;
+    this.#query = threadQuery(ports.taskQueue, search);
+    const { now = () => performance.now() } = ports;
     const end = now() + SEARCH_MS;
     this.#isTimeOver = () => search.isVisible !== undefined && now() > end;
     this.#shown = createShownThreads(search, this.#isTimeOver);
@@ -123,12 +125,12 @@ class Search {
   }
 
   #list(pageSize: number, token?: Uint8Array): Promise<VisiblePage> {
-    return this.#parts.visibility.list(this.#query, pageSize, token);
+    return this.#ports.visibility.list(this.#query, pageSize, token);
   }
 
   /** Undefined where it would require examining too many threads one by one. */
   async #total(): Promise<number | undefined> {
-    if (this.#search.isVisible === undefined) return this.#parts.visibility.count(this.#query);
+    if (this.#search.isVisible === undefined) return this.#ports.visibility.count(this.#query);
     if (this.#isTimeOver()) return undefined;
     const { rows, next } = await this.#list(SEARCH_PAGE_ROWS);
     if (next) return undefined;

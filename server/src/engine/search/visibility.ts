@@ -35,11 +35,39 @@ type Execution = Awaited<
 >['executions'][number];
 
 /** Queries the engine's visibility store, for as long as a client waits. */
-export function createVisibility({ client, namespace }: EngineConnection): Visibility {
-  const service = client.workflowService;
-  const codec = createPayloadCodec();
+export class EngineVisibility implements Visibility {
+  readonly #connection: Pick<EngineConnection, 'client' | 'namespace'>;
+  readonly #codec = createPayloadCodec();
+  /** May be some seconds old where counting is slow. */
+  readonly count: (query: string) => Promise<number>;
 
-  async function visibleThread(execution: Execution): Promise<VisibleThread | undefined> {
+  constructor(connection: Pick<EngineConnection, 'client' | 'namespace'>) {
+    this.#connection = connection;
+    const { client, namespace } = connection;
+    this.count = cachedCount(async (query) => {
+      const { count } = await callUntilAnswered(() =>
+        client.workflowService.countWorkflowExecutions({ namespace, query }),
+      );
+      return Number(count);
+    });
+  }
+
+  async list(query: string, pageSize: number, nextPageToken?: Uint8Array): Promise<VisiblePage> {
+    const { client, namespace } = this.#connection;
+    const signal = readingClient();
+    const page = { namespace, query, pageSize, ...(nextPageToken && { nextPageToken }) };
+    const { executions, nextPageToken: next } = await callUntilAnswered(
+      () => endingWith(client, signal, () => client.workflowService.listWorkflowExecutions(page)),
+      { signal },
+    );
+    const rows = await Promise.all(executions.map((execution) => this.#visible(execution)));
+    return {
+      rows: rows.filter((row) => row !== undefined),
+      ...(next.byteLength > 0 && { next }),
+    };
+  }
+
+  async #visible(execution: Execution): Promise<VisibleThread | undefined> {
     const threadId = threadIdOf(execution.execution?.workflowId ?? '');
     if (threadId === undefined) return undefined;
     const attributes = execution.searchAttributes?.indexedFields;
@@ -48,7 +76,7 @@ export function createVisibility({ client, namespace }: EngineConnection): Visib
     const memo = execution.memo?.fields?.[THREAD_MEMO];
     // Every thread is started with both.
     if (!status || !memo) return undefined;
-    const [opened = memo] = await codec.decode([memo]);
+    const [opened = memo] = await this.#codec.decode([memo]);
     return {
       threadId,
       status: parsed<ThreadStatus>(status),
@@ -56,29 +84,6 @@ export function createVisibility({ client, namespace }: EngineConnection): Visib
       memo: parsed<ThreadMemo>(opened),
     };
   }
-
-  return {
-    async list(query, pageSize, nextPageToken) {
-      const signal = readingClient();
-      const page = { namespace, query, pageSize, ...(nextPageToken && { nextPageToken }) };
-      const { executions, nextPageToken: next } = await callUntilAnswered(
-        () => endingWith(client, signal, () => service.listWorkflowExecutions(page)),
-        { signal },
-      );
-      const rows = await Promise.all(executions.map(visibleThread));
-      return {
-        rows: rows.filter((row) => row !== undefined),
-        ...(next.byteLength > 0 && { next }),
-      };
-    },
-
-    count: cachedCount(async (query) => {
-      const { count } = await callUntilAnswered(() =>
-        service.countWorkflowExecutions({ namespace, query }),
-      );
-      return Number(count);
-    }),
-  };
 }
 
 /** Parses a value that our own workflows wrote. */

@@ -28,6 +28,10 @@ function completed(output: string): RunView {
   };
 }
 
+function attempt(runUuid: RunUuid, stop: () => void = () => undefined, threadId = thread) {
+  return { attempt: { threadId, runUuid }, stop };
+}
+
 function accepting(runUuid: RunUuid): () => Promise<{ runUuid: RunUuid }> {
   return () => Promise.resolve({ runUuid });
 }
@@ -63,9 +67,10 @@ it('tells which runs of a deleted thread it has aborted, and which waited for th
   const local = new ProcessRuns(() => undefined);
   const [own, queued, other] = [newRunUuid(), newRunUuid(), newRunUuid()];
   const aborted: string[] = [];
-  local.begin(thread, own, () => aborted.push(own));
+  local.begin(attempt(own, () => aborted.push(own)));
   await local.expect(thread, queued, accepting(queued));
-  local.begin('another' as ThreadId /* a valid id */, other, () => aborted.push(other));
+  const another = 'another' as ThreadId; // a valid id
+  local.begin(attempt(other, () => aborted.push(other), another));
   expect([local.abortThread(thread), aborted]).toEqual([[own, queued].map(idOf), [own]]);
 });
 
@@ -85,13 +90,16 @@ it('has a run noted before it is accepted, until it has settled and its attempt 
     atAcceptance = [...noted];
     return run;
   });
-  local.begin(thread, run.runUuid, () => undefined);
-  local.end(idOf(run.runUuid)); // an attempt that crashed
+  const crashed = attempt(run.runUuid);
+  local.begin(crashed);
+  local.end(crashed);
   const between = [...noted];
-  local.begin(thread, run.runUuid, () => undefined);
+  const next = attempt(run.runUuid);
+  local.begin(next);
+  local.end(crashed); // over already: the next one stays
   local.ended(idOf(run.runUuid), run);
   const whileItEnds = [...noted];
-  local.end(idOf(run.runUuid));
+  local.end(next);
   expect([atAcceptance, between, whileItEnds]).toEqual([
     [run.runUuid],
     [run.runUuid],
@@ -127,10 +135,10 @@ it('tells runs of two threads apart that have one uuid', async () => {
   const run = completed('{}');
   const copy = compositeRunId('copy' as ThreadId, run.runUuid); // a valid id
   const stopped: string[] = [];
-  local.begin(thread, run.runUuid, () => void stopped.push('the original'));
+  local.begin(attempt(run.runUuid, () => void stopped.push('the original')));
   local.abort(copy);
   local.ended(copy, { ...run, threadId: 'copy' as ThreadId });
-  local.end(copy);
+  local.end(attempt(run.runUuid, () => undefined, 'copy' as ThreadId));
   expect([stopped, local.activeCount(), local.settledView(idOf(run.runUuid))]).toEqual([
     [],
     1,
@@ -178,8 +186,9 @@ it('has whoever waits ask a thread that another process has, and expects no more
   const { local, noted } = journalled();
   const asks: RunView = { ...completed('{}'), status: 'interrupted' };
   const id = idOf(asks.runUuid);
-  local.begin(thread, asks.runUuid, () => undefined);
-  local.end(id);
+  const run = attempt(asks.runUuid);
+  local.begin(run);
+  local.end(run);
   const sign = local.nextSign(id, 60_000, new AbortController().signal);
   local.ended(id, asks);
   expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);

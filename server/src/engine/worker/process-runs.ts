@@ -11,17 +11,17 @@ import type { RunStatus, RunView } from '../../model/run/run.ts';
 import type { RunJournal } from './run-journal.ts';
 
 /** A run's thread and uuid. */
-interface Place {
+interface RunIds {
   threadId: ThreadId;
   runUuid: RunUuid;
 }
 
-interface ActiveRun extends Place {
-  stop: StopRun;
+/** A run whose attempt this process executes; in the service, its invocation (`activities/live-run.ts`). */
+export interface ActiveRun {
+  readonly attempt: RunIds;
+  /** Asks it to stop, because it is cancelled or because its thread was deleted. */
+  stop(reason: 'cancel' | 'thread_deleted'): void;
 }
-
-/** Asks a run to stop, because it is cancelled or because its thread was deleted. */
-type StopRun = (reason: 'cancel' | 'thread_deleted') => void;
 
 type Wake = (view: RunView | undefined) => void;
 
@@ -48,11 +48,11 @@ const noJournal: Journal = { add: () => undefined, remove: () => undefined };
  * What this process knows of its runs: which are active (to abort them at once) and which have settled (to wake
  * waiting calls). A cache only: the engine is authoritative, and waiting calls also query it now and then.
  */
-export class ProcessRuns {
-  readonly #active = new Map<RunId, ActiveRun>();
+export class ProcessRuns<R extends ActiveRun = ActiveRun> {
+  readonly #active = new Map<RunId, R>();
   readonly #waiting = new Map<RunId, Set<Wake>>();
   /** Accepted or begun here, and not settled. */
-  readonly #expected = new Map<RunId, Place>();
+  readonly #expected = new Map<RunId, RunIds>();
   readonly #settled = new Map<RunId, RunView>();
   /** The results of ended runs that their threads have not reported as settled. */
   readonly #ended = new Map<RunId, RunView>();
@@ -91,17 +91,25 @@ export class ProcessRuns {
     return this.#expected.has(runId) || this.#active.has(runId);
   }
 
-  /** An attempt begins here. */
-  begin(threadId: ThreadId, runUuid: RunUuid, stop: StopRun): void {
-    this.#active.set(compositeRunId(threadId, runUuid), { threadId, runUuid, stop });
+  /** An attempt begins here; it replaces an earlier one of the run. */
+  begin(run: R): void {
+    const { threadId, runUuid } = run.attempt;
+    this.#active.set(compositeRunId(threadId, runUuid), run);
     this.#note(threadId, runUuid);
   }
 
+  /** The run when it is active here. */
+  active(runId: RunId): R | undefined {
+    return this.#active.get(runId);
+  }
+
   /** The attempt is over here, whatever the outcome of the run. */
-  end(runId: RunId): void {
-    const run = this.#active.get(runId);
+  end(run: R): void {
+    const { threadId, runUuid } = run.attempt;
+    const runId = compositeRunId(threadId, runUuid);
+    if (this.#active.get(runId) !== run) return;
     this.#active.delete(runId);
-    if (run && !this.isExpected(runId)) this.#journal.remove(run.threadId, run.runUuid);
+    if (!this.isExpected(runId)) this.#journal.remove(threadId, runUuid);
     if (this.#active.size === 0) for (const resolve of this.#idle) resolve();
   }
 
@@ -210,7 +218,7 @@ export class ProcessRuns {
   abortThread(threadId: ThreadId): RunId[] {
     const isOfThread = ([, run]: [RunId, { threadId: ThreadId }]): boolean =>
       run.threadId === threadId;
-    const active = [...this.#active].filter(isOfThread);
+    const active = [...this.#active].filter(([, { attempt }]) => attempt.threadId === threadId);
     for (const [, run] of active) run.stop('thread_deleted');
     const expected = [...this.#expected].filter(isOfThread);
     for (const [runId] of [...this.#settled].filter(isOfThread)) this.#settled.delete(runId);

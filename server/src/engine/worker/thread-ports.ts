@@ -1,14 +1,21 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import { toCheckpoint } from '../../model/checkpoint/checkpoint-codec.ts';
 import type { ThreadId } from '../../model/ids.ts';
-import type { StateCommit, ThreadReport } from '../../model/thread/thread-wire.ts';
+import type {
+  CheckpointBatch,
+  CheckpointSelection,
+  StateCommit,
+  ThreadReport,
+} from '../../model/thread/thread-wire.ts';
 import { callUntilAnswered } from '../client/calls.ts';
 import { readCheckpoints } from '../read/checkpoint-reader.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { type Disk, unknownDisk } from '../disk/disk-port.ts';
 import { isGone } from '../client/failures.ts';
+import type { Checkpoint } from '../../model/checkpoint/checkpoint.ts';
+import type { StoredOp } from '../../model/checkpoint/stored.ts';
 import type { CheckpointPort } from '../../model/checkpoint/checkpoint-port.ts';
-import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
+import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { ThreadWorkerParts } from './thread-worker.ts';
@@ -17,69 +24,86 @@ import type { ThreadWorkerParts } from './thread-worker.ts';
 export const SAVE_PATIENCE_MS = 60_000;
 
 /** Checkpoints of threads, for the attempts that run in this process. A save waits for free space on the disk. */
-export function createThreadCheckpoints(
-  threads: ThreadClient,
-  payloads: PayloadPort,
-  disk: Disk = unknownDisk,
-): CheckpointPort {
-  return {
-    async applyBatch(threadId, batch) {
-      await disk.untilRoom({ patienceMs: SAVE_PATIENCE_MS });
-      await threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS });
-      payloads.changed(threadId);
-    },
-    offload: (threadId, op) => payloads.offloadOp(threadId, op, { patienceMs: SAVE_PATIENCE_MS }),
-    async *read(threadId, selection) {
-      const all = readCheckpoints(threads, payloads, threadId, { ...selection, content: 'bytes' });
-      for await (const { checkpoint, blobs } of all) yield toCheckpoint(checkpoint, blobs);
-    },
-  };
+export class ThreadCheckpoints implements CheckpointPort {
+  readonly #threads: ThreadClient;
+  readonly #payloads: PayloadPort;
+  readonly #disk: Disk;
+
+  constructor(threads: ThreadClient, payloads: PayloadPort, disk: Disk = unknownDisk) {
+    this.#threads = threads;
+    this.#payloads = payloads;
+    this.#disk = disk;
+  }
+
+  async applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void> {
+    await this.#disk.untilRoom({ patienceMs: SAVE_PATIENCE_MS });
+    await this.#threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS });
+    this.#payloads.changed(threadId);
+  }
+
+  offload(
+    threadId: ThreadId,
+    op: StoredOp<Uint8Array>,
+  ): Promise<OffloadedPayload<StoredOp>> | undefined {
+    return this.#payloads.offloadOp(threadId, op, { patienceMs: SAVE_PATIENCE_MS });
+  }
+
+  async *read(
+    threadId: ThreadId,
+    selection: Omit<CheckpointSelection, 'content'>,
+  ): AsyncGenerator<Checkpoint> {
+    const wanted = { ...selection, content: 'bytes' } as const;
+    const all = readCheckpoints(this.#threads, this.#payloads, threadId, wanted);
+    for await (const { checkpoint, blobs } of all) yield toCheckpoint(checkpoint, blobs);
+  }
 }
 
 /** Ends activities by their token. An end waits for free space on the disk without a limit. */
-export function createCompletion(
-  { client }: EngineConnection,
-  disk: Disk = unknownDisk,
-): {
-  complete(taskToken: Uint8Array, result: Uint8Array): Promise<boolean>;
-} {
-  return {
-    async complete(taskToken, result) {
-      await disk.untilRoom();
-      try {
-        await callUntilAnswered(() => client.activity.complete(taskToken, result), {
-          patienceMs: SAVE_PATIENCE_MS,
-        });
-        return true;
-      } catch (error) {
-        if (isGone(error)) return false;
-        throw new ServiceError('engine_unavailable', 'The end of a run could not be recorded.', {
-          cause: error,
-        });
-      }
-    },
-  };
+export class ActivityCompletion {
+  readonly #client: EngineConnection['client'];
+  readonly #disk: Disk;
+
+  constructor({ client }: EngineConnection, disk: Disk = unknownDisk) {
+    this.#client = client;
+    this.#disk = disk;
+  }
+
+  /** True once the engine has acknowledged the result; false when the activity no longer exists. */
+  async complete(taskToken: Uint8Array, result: Uint8Array): Promise<boolean> {
+    await this.#disk.untilRoom();
+    try {
+      await callUntilAnswered(() => this.#client.activity.complete(taskToken, result), {
+        patienceMs: SAVE_PATIENCE_MS,
+      });
+      return true;
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw new ServiceError('engine_unavailable', 'The end of a run could not be recorded.', {
+        cause: error,
+      });
+    }
+  }
 }
 
-/** Changes of threads' states between their runs, for `activities`. */
-export interface StateCommits {
-  report(threadId: ThreadId): Promise<ThreadReport>;
+/** Changes of threads' states between their runs, for `activities`: a thread's queries and Updates. */
+export class StateCommits {
+  readonly #threads: ThreadClient;
+  readonly #payloads: Pick<PayloadPort, 'changed'>;
+
+  constructor(threads: ThreadClient, payloads: Pick<PayloadPort, 'changed'>) {
+    this.#threads = threads;
+    this.#payloads = payloads;
+  }
+
+  report(threadId: ThreadId): Promise<ThreadReport> {
+    return this.#threads.query<ThreadReport>(threadId, 'thread');
+  }
+
   /** One atomic Update. Rejects with `thread_busy`, also when the state was changed meanwhile, or `thread_stopped`. */
-  commit(threadId: ThreadId, commit: StateCommit): Promise<void>;
-}
-
-/** Implements them with a thread's queries and Updates. */
-export function createStateCommits(
-  threads: ThreadClient,
-  payloads: Pick<PayloadPort, 'changed'>,
-): StateCommits {
-  return {
-    report: (threadId) => threads.query<ThreadReport>(threadId, 'thread'),
-    async commit(threadId, commit) {
-      await threads.update(threadId, 'updateState', commit);
-      payloads.changed(threadId);
-    },
-  };
+  async commit(threadId: ThreadId, commit: StateCommit): Promise<void> {
+    await this.#threads.update(threadId, 'updateState', commit);
+    this.#payloads.changed(threadId);
+  }
 }
 
 /** The counters of changes of executions. */

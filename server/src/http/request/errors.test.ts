@@ -10,7 +10,7 @@ const LIMIT = 64 * 1024;
 let service: HttpService;
 beforeAll(async () => {
   service = await startHttpService({ bodyLimitBytes: LIMIT });
-  await service.engine.createThread('t' as ThreadId, {});
+  await service.engine.threads.create('t' as ThreadId, {});
 });
 afterAll(() => service.close());
 
@@ -232,10 +232,11 @@ describe('headers and failures', () => {
   });
 
   it('says nothing about what is unforeseen, and logs it once with its cause', async () => {
-    const { readThread } = service.engine;
-    service.engine.readThread = () => Promise.reject(new TypeError('secret detail'));
+    const { threads } = service.engine;
+    const read = threads.read.bind(threads);
+    threads.read = () => Promise.reject(new TypeError('secret detail'));
     const answer = await call(`${service.url}/threads/t`);
-    service.engine.readThread = readThread;
+    threads.read = read;
     const requestId = answer.headers.get('x-request-id');
     expect([answer.status, answer.body]).toEqual([
       500,

@@ -16,7 +16,7 @@ beforeAll(async () => {
       },
     },
   });
-  await service.engine.createThread('t' as ThreadId, {}); // a valid id
+  await service.engine.threads.create('t' as ThreadId, {}); // a valid id
 });
 beforeEach(() => (authenticated = () => undefined));
 afterAll(() => service.close());
@@ -30,14 +30,13 @@ function askedOfEngine(): Promise<AbortSignal | undefined> {
       if (client) await once(client, 'abort');
       throw new Error('nobody waits for it');
     };
-    Object.assign(service.engine, {
-      readState: ask,
-      readCheckpoint: ask,
-      searchThreads: ask,
-      async *readHistory() {
-        yield await ask();
-      },
-    });
+    const { threads, states } = service.engine;
+    threads.search = ask;
+    states.head = ask;
+    states.checkpoint = ask;
+    states.history = async function* history() {
+      yield await ask();
+    };
   });
 }
 
@@ -94,16 +93,16 @@ async function leaveEarly(place: string, id: string): Promise<RunUuid> {
 
 it('cancels the run of a client that left before its request began', async () => {
   const id = 'cancelled' as ThreadId;
-  await service.engine.createThread(id, {});
+  await service.engine.threads.create(id, {});
   const runUuid = await leaveEarly('/compat/langgraph{run}/join?cancel_on_disconnect=true', id);
   await expect
-    .poll(async () => (await service.engine.readRun(id, runUuid)).status)
+    .poll(async () => (await service.engine.runs.read(id, runUuid)).status)
     .toBe('cancelling');
 });
 
 it('streams nothing to a client that left before its request began', async () => {
   const id = 'streamed' as ThreadId;
-  await service.engine.createThread(id, {});
+  await service.engine.threads.create(id, {});
   const { read } = service.streams;
   const reading = new Promise<AbortSignal>((resolve) => {
     service.streams.read = (runId, after, signal) => {

@@ -19,7 +19,7 @@ const ON_THE_WAY_ENTRIES = 24;
 let service: HttpService;
 beforeAll(async () => {
   service = await startHttpService();
-  await service.engine.createThread('thread' as ThreadId, {}); // a valid id
+  await service.engine.threads.create('thread' as ThreadId, {}); // a valid id
 });
 afterAll(() => service.close());
 
@@ -27,7 +27,7 @@ afterAll(() => service.close());
 function serveHistory(entries: number, options: { bytes?: number; failAt?: number } = {}) {
   const { bytes = MIB, failAt } = options;
   const seen = { made: 0, hasEnded: false };
-  service.engine.readHistory = async function* (): AsyncGenerator<HistoryEntry> {
+  service.engine.states.history = async function* (): AsyncGenerator<HistoryEntry> {
     try {
       for (let at = 0; at < entries; at++) {
         if (at === failAt) throw new ServiceError('state_too_large', 'It is too large.');

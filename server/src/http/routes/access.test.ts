@@ -29,7 +29,7 @@ beforeAll(async () => {
       },
     },
   });
-  await service.engine.createThread('t' as ThreadId, {}, { owner: 'ada' });
+  await service.engine.threads.create('t' as ThreadId, {}, { owner: 'ada' });
 });
 afterAll(() => service.close());
 
@@ -146,7 +146,7 @@ describe('policy', () => {
     await call(`${service.url}/runs`, 'POST', {});
     const owned = ['/threads/t', '/threads/t/state', `/runs/t_${RUN}`, '/threads/t/runs'];
     for (const path of owned) await call(`${service.url}${path}`);
-    await service.engine.createThread('nobodys' as ThreadId, {});
+    await service.engine.threads.create('nobodys' as ThreadId, {});
     const answers = [];
     for (const path of ['/threads/nobodys', '/threads/none']) {
       answers.push((await call(`${service.url}${path}`)).status);

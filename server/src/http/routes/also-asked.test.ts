@@ -31,7 +31,7 @@ beforeEach(async () => {
       }),
     },
   });
-  await service.engine.createThread('adas' as ThreadId, {}, { owner: 'ada' });
+  await service.engine.threads.create('adas' as ThreadId, {}, { owner: 'ada' });
   service.engine.onRun = () => void (begun += 1);
 });
 afterEach(() => service.close());
@@ -102,7 +102,10 @@ describe('a new run', () => {
     const make = { if_not_exists: 'create' };
     const eve = { 'X-Sub': 'eve' };
     const own = await send('POST', `${COMPAT}/threads/eves/runs`, make, eve);
-    expect([own.status, await service.engine.ownerOf('eves' as ThreadId)]).toEqual([200, 'eve']);
+    expect([own.status, await service.engine.threads.ownerOf('eves' as ThreadId)]).toEqual([
+      200,
+      'eve',
+    ]);
     expect(await send('POST', `${COMPAT}/threads/adas/runs`, make, eve)).toMatchObject(refused);
   });
 
@@ -112,7 +115,7 @@ describe('a new run', () => {
       isPermitted = denies(operation);
       const make = { if_not_exists: 'create' };
       expect(await send('POST', `${COMPAT}/threads/none/runs`, make)).toMatchObject(refused);
-      await expect(service.engine.ownerOf('none' as ThreadId)).rejects.toMatchObject({
+      await expect(service.engine.threads.ownerOf('none' as ThreadId)).rejects.toMatchObject({
         code: 'thread_not_found',
       });
     },
@@ -160,11 +163,12 @@ it.each([
   ['/threads/adas/copy', 'service:thread:copy'],
 ])('a key is not kept for what is denied: POST %s without %s', async (path, operation) => {
   const { engine } = service;
-  const { reserveIdempotencyKey } = engine;
+  const { threads } = engine;
+  const reserve = threads.reserveIdempotencyKey.bind(threads);
   let marks = 0;
-  engine.reserveIdempotencyKey = (...mark) => {
+  threads.reserveIdempotencyKey = (...mark) => {
     marks += 1;
-    return reserveIdempotencyKey(...mark);
+    return reserve(...mark);
   };
   const post = () => send('POST', path, { thread_id: 'named' }, { 'Idempotency-Key': 'key' });
   isPermitted = denies(operation);
@@ -209,11 +213,11 @@ describe('LangGraph’s API', () => {
 
   it('asks about the stream of a thread once, however often it looks', async () => {
     const { engine } = service;
-    const { listRuns } = engine;
+    const list = engine.runs.list.bind(engine.runs);
     let looks = 0;
-    engine.listRuns = (...list) => {
+    engine.runs.list = (...asked) => {
       looks += 1;
-      return listRuns(...list);
+      return list(...asked);
     };
     const end = new AbortController();
     const signal = end.signal;

@@ -137,7 +137,7 @@ describe('somebody else’s things', () => {
 
   async function seen({ thread_id: threadId, run_uuid: runUuid }: Things): Promise<unknown> {
     const { engine } = world.service;
-    const { total } = await engine.listRuns(threadId, { limit: 1, offset: 0 });
-    return [await engine.readThread(threadId), await engine.readRun(threadId, runUuid), total];
+    const { total } = await engine.runs.list(threadId, { limit: 1, offset: 0 });
+    return [await engine.threads.read(threadId), await engine.runs.read(threadId, runUuid), total];
   }
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
       },
     },
   });
-  await service.engine.createThread('a:b' as ThreadId, {});
+  await service.engine.threads.create('a:b' as ThreadId, {});
 });
 afterAll(() => service.close());
 

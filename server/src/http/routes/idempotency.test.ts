@@ -24,7 +24,7 @@ beforeEach(async () => {
   count += 1;
   threadId = `thread_${count}` as ThreadId;
   service.engine.onRun = () => {};
-  await service.engine.createThread(threadId, {});
+  await service.engine.threads.create(threadId, {});
 });
 
 function post(
@@ -97,7 +97,7 @@ describe('an idempotency key', () => {
   });
 
   it('belongs to an endpoint and its thread', async () => {
-    await service.engine.createThread(`${threadId}-b` as ThreadId, {});
+    await service.engine.threads.create(`${threadId}-b` as ThreadId, {});
     const ids = [
       await post(`/threads/${threadId}/runs`, {}, 'each'),
       await post(`/threads/${threadId}-b/runs`, {}, 'each'),

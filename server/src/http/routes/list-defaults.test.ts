@@ -24,7 +24,7 @@ beforeAll(async () => {
   const history = { maxCheckpointHistory: all.length };
   service = await startHttpService({ agents: { list: () => agents, resolve } }, history);
   const thread = 't' as ThreadId;
-  await service.engine.createThread(thread, {});
+  await service.engine.threads.create(thread, {});
   for (const _ of all) await call(`${service.url}/threads/t/runs`, 'POST', {});
   const checkpoints = all.map((index) => ({ values: jsonText(`{"n":${index}}`) }));
   service.engine.saveCheckpoints(thread, checkpoints);

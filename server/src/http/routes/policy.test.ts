@@ -161,7 +161,7 @@ describe('explanations', () => {
 
   it('ask about a thread with its owner, for the caller or for somebody else', async () => {
     const { url, engine } = await start();
-    await engine.createThread('t' as ThreadId, {}, { owner: 'bob' });
+    await engine.threads.create('t' as ThreadId, {}, { owner: 'bob' });
     const own = await call(`${url}/policy/permissions`, 'POST', { thread_id: 't' });
     expect(own.body).toMatchObject({
       items: expect.arrayContaining([

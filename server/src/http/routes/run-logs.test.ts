@@ -10,7 +10,7 @@ let runId: RunId;
 let runUuid: RunUuid;
 beforeAll(async () => {
   service = await startHttpService();
-  await service.engine.createThread('t' as ThreadId, {});
+  await service.engine.threads.create('t' as ThreadId, {});
   const { body } = await call(`${service.url}/threads/t/runs`, 'POST', {});
   runId = (body as { run_id: RunId }).run_id;
   runUuid = parseRunId(runId)?.runUuid as RunUuid; // it is one

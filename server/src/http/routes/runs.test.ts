@@ -19,7 +19,7 @@ beforeEach(async () => {
   count += 1;
   threadId = `thread_${count}` as ThreadId;
   service.engine.onRun = () => {};
-  await service.engine.createThread(threadId, {});
+  await service.engine.threads.create(threadId, {});
 });
 
 const post = (path: string, body?: unknown) => call(`${service.url}${path}`, 'POST', body);
@@ -378,7 +378,7 @@ describe('stateless runs', () => {
     client.abort();
     expect(await request).toBe('gone');
     await expect
-      .poll(async () => (await service.engine.readRun(id, runUuid)).status)
+      .poll(async () => (await service.engine.runs.read(id, runUuid)).status)
       .toBe('cancelling');
   });
 });

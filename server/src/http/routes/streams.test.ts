@@ -25,14 +25,14 @@ beforeEach(async () => {
   count += 1;
   threadId = `streamed_${count}` as ThreadId;
   service.engine.onRun = () => {};
-  await service.engine.createThread(threadId, {});
+  await service.engine.threads.create(threadId, {});
   runUuid = await startRun();
   runId = compositeRunId(threadId, runUuid);
 });
 
 async function startRun(): Promise<RunUuid> {
   const run = newRunUuid();
-  await service.engine.createRun(threadId, {
+  await service.engine.runs.create(threadId, {
     runUuid: run,
     agentId: 'echo' as AgentId,
     start: { kind: 'proceed' },
@@ -172,7 +172,7 @@ describe('GET /runs/{run_id}/stream', () => {
     service.streams.append(runId, { id: 1, mode: 'values', ns: '', data, at });
     service.streams.append(runId, { id: 2, mode: 'values', ns: '', data, at: at + 40 });
     complete();
-    const { updatedAt } = await service.engine.readRun(threadId, runUuid);
+    const { updatedAt } = await service.engine.runs.read(threadId, runUuid);
     const times = [at, at + 40, updatedAt].map((ms) => `at ${new Date(ms).toISOString()}`);
     for (const path of [threadPath(), byIdPath()]) {
       const asked = await readSse(`${path}?event_times=true`);
@@ -235,14 +235,14 @@ describe('GET /runs/{run_id}/stream', () => {
     const queued = await startRun();
     service.streams.remove(compositeRunId(threadId, queued));
     const { events } = await readSse(`${service.url}/runs/${threadId}_${queued}/stream`, {
-      onOpen: () => void service.engine.cancelRun(threadId, queued),
+      onOpen: () => void service.engine.runs.cancel(threadId, queued),
     });
     expect(events).toMatchObject([{ event: 'done', data: { status: 'cancelled' } }]);
   });
 
   it('ends with error and an empty done when the run is deleted under the reader', async () => {
     const { events } = await readSse(byIdPath(), {
-      onOpen: () => service.engine.deleteThread(threadId),
+      onOpen: () => service.engine.threads.delete(threadId),
     });
     expect(events).toEqual([
       {

@@ -9,7 +9,7 @@ import { MAX_WAIT_MS } from '../response/wait.ts';
 let service: HttpService;
 beforeAll(async () => {
   service = await startHttpService();
-  await service.engine.createThread('t' as ThreadId, {});
+  await service.engine.threads.create('t' as ThreadId, {});
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(() => service.close());
@@ -35,10 +35,10 @@ function send(method: string, path: string): Promise<Answer> {
 /** Sends a request, and answers once the service waits for its run, with a clock that the test moves. */
 async function waiting(method: string, path: string): Promise<{ answer: Promise<Answer> }> {
   const { engine } = service;
-  const original = engine.awaitRun;
+  const original = engine.runs.whenSettled.bind(engine.runs);
   const begun = new Promise<void>((resolve) => {
-    engine.awaitRun = (...args) => {
-      engine.awaitRun = original;
+    engine.runs.whenSettled = (...args) => {
+      engine.runs.whenSettled = original;
       resolve();
       return original(...args);
     };

@@ -79,10 +79,10 @@ describe('close', () => {
     const { url, listener, engine } = (service = await startHttpService());
     const runId = await statelessRun(url);
     const arrived = deferred();
-    const { awaitRun } = engine;
-    engine.awaitRun = (...asked) => {
+    const whenSettled = engine.runs.whenSettled.bind(engine.runs);
+    engine.runs.whenSettled = (...asked) => {
       arrived.resolve();
-      return awaitRun(...asked);
+      return whenSettled(...asked);
     };
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const status = (path: string): Promise<number | undefined> =>
@@ -109,10 +109,10 @@ describe('close', () => {
     await once(idle, 'data');
     const runId = await statelessRun(url);
     const arrived = deferred();
-    const { awaitRun } = engine;
-    engine.awaitRun = (...asked) => {
+    const whenSettled = engine.runs.whenSettled.bind(engine.runs);
+    engine.runs.whenSettled = (...asked) => {
       arrived.resolve();
-      return awaitRun(...asked);
+      return whenSettled(...asked);
     };
     const waiting = await dial(url);
     waiting.write(`GET /runs/${runId}/wait HTTP/1.1\r\nHost: localhost\r\n\r\n`);

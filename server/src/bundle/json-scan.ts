@@ -1,10 +1,4 @@
-import { endOfText, QUOTE } from '../model/json.ts';
-
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_ARRAY = 0x5d;
-const CLOSE_OBJECT = 0x7d;
+import { COMMA, JsonCursor, OPEN_ARRAY, OPEN_OBJECT } from '../model/json-cursor.ts';
 
 /** The size of JSON once it is parsed. */
 export interface JsonSize {
@@ -19,29 +13,12 @@ export interface JsonSize {
  * megabytes has few; `[[],[],…` has one for every three bytes, each several times as large in memory.
  */
 export function scanJson(line: Uint8Array): JsonSize {
+  const cursor = new JsonCursor(line);
   let values = 1;
-  let open = 0;
   let depth = 0;
-  for (let at = 0; at < line.length; at += 1) {
-    switch (line[at]) {
-      case QUOTE:
-        at = endOfText(line, at);
-        break;
-      case COMMA:
-        values += 1;
-        break;
-      case OPEN_ARRAY:
-      case OPEN_OBJECT:
-        values += 1;
-        open += 1;
-        if (open > depth) depth = open;
-        break;
-      case CLOSE_ARRAY:
-      case CLOSE_OBJECT:
-        open -= 1;
-        break;
-      default:
-    }
+  for (let byte = cursor.next(); byte !== undefined; byte = cursor.next()) {
+    if (byte === COMMA || byte === OPEN_ARRAY || byte === OPEN_OBJECT) values += 1;
+    if (cursor.depth > depth) depth = cursor.depth;
   }
   return { values, depth };
 }

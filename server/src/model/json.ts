@@ -2,17 +2,25 @@
 export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The index of the closing quote of the string that begins at `start`; the end of the bytes when it has none. */
-export function endOfText(json: Uint8Array, start: number): number {
-  let end = json.indexOf(QUOTE, start + 1);
-  while (end >= 0 && isEscaped(json, end)) end = json.indexOf(QUOTE, end + 1);
-  return end < 0 ? json.byteLength : end;
+/** The index of the closing quote of the string that begins at `start`; the end of the document when it has none. */
+export function endOfText(json: Uint8Array | string, start: number): number {
+  let end = quoteFrom(json, start + 1);
+  while (end >= 0 && isEscaped(json, end)) end = quoteFrom(json, end + 1);
+  return end < 0 ? json.length : end;
 }
 
-function isEscaped(json: Uint8Array, at: number): boolean {
+function quoteFrom(json: Uint8Array | string, from: number): number {
+  return typeof json === 'string' ? json.indexOf('"', from) : json.indexOf(QUOTE, from);
+}
+
+function isEscaped(json: Uint8Array | string, at: number): boolean {
   let before = at - 1;
-  while (json[before] === BACKSLASH) before -= 1;
+  while (codeAt(json, before) === BACKSLASH) before -= 1;
   return (at - 1 - before) % 2 === 1;
+}
+
+function codeAt(json: Uint8Array | string, at: number): number | undefined {
+  return typeof json === 'string' ? json.charCodeAt(at) : json[at];
 }
 
 /** Any JSON value. */

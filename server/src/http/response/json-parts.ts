@@ -1,55 +1,44 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { fromBytes } from '../../model/frame.ts';
 import { endOfText, QUOTE } from '../../model/json.ts';
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  JsonCursor,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+} from '../../model/json-cursor.ts';
 
 /** The scan yields to other requests after every 512 KiB, some 2 ms of work. */
 const STRETCH_BYTES = 512 * 1_024;
 
-const COMMA = 44;
-const COLON = 58;
-const OPENING_BRACKET = 91;
-const CLOSING_BRACKET = 93;
-const OPENING_BRACE = 123;
-const CLOSING_BRACE = 125;
-
 /** Whether the document is an array. */
 export function isArray(json: Uint8Array): boolean {
-  return json[firstByte(json)] === OPENING_BRACKET;
+  return json[firstByte(json)] === OPEN_ARRAY;
 }
 
 /** The parts of an array, or of an object as `"key":value`, one by one and unparsed. */
 export async function* topLevelParts(json: Uint8Array): AsyncGenerator<Uint8Array> {
-  let depth = 0;
+  const cursor = new JsonCursor(json);
   let start = 0;
   let pause = STRETCH_BYTES;
-  for (let at = 0; at < json.byteLength; at++) {
-    if (at >= pause) {
+  for (let byte = cursor.next(); byte !== undefined; byte = cursor.next()) {
+    if (cursor.at >= pause) {
       await yieldToEventLoop();
-      pause = at + STRETCH_BYTES;
+      pause = cursor.at + STRETCH_BYTES;
     }
-    switch (json[at]) {
-      case QUOTE:
-        at = endOfText(json, at);
-        break;
-      case OPENING_BRACKET:
-      case OPENING_BRACE:
-        depth += 1;
-        if (depth === 1) start = at + 1;
-        break;
-      case COMMA:
-        if (depth !== 1) break;
-        yield json.subarray(start, at);
-        start = at + 1;
-        break;
-      case CLOSING_BRACKET:
-      case CLOSING_BRACE: {
-        depth -= 1;
-        if (depth > 0) break;
-        const last = json.subarray(start, at);
-        if (firstByte(last) < last.byteLength) yield last;
-        return;
-      }
-      default:
+    if (cursor.depth !== 1) continue;
+    if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) start = cursor.at + 1;
+    if (byte === COMMA) {
+      yield json.subarray(start, cursor.at);
+      start = cursor.at + 1;
+    }
+    if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      const last = json.subarray(start, cursor.at);
+      if (firstByte(last) < last.byteLength) yield last;
+      return;
     }
   }
 }

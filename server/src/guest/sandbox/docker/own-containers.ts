@@ -51,10 +51,14 @@ export class OwnContainers {
 
   async #removeAll(): Promise<void> {
     const end = performance.now() + REMOVAL_MS;
+    // A daemon that was killed may keep a removed container in its list until its next start.
+    const gone = new Set<string>();
     while (performance.now() < end) {
-      const strays = await this.#strays();
+      const strays = (await this.#strays()).filter((id) => !gone.has(id));
       if (strays.length === 0) return;
-      await Promise.all(strays.map((id) => removeContainer(this.#docker, id).catch(unlessRefused)));
+      for (const id of strays) {
+        if (await removeContainer(this.#docker, id).catch(unlessRefused)) gone.add(id);
+      }
       await delay(RETRY_MS);
     }
   }
@@ -112,7 +116,8 @@ export async function removeContainer(docker: Docker, id: string): Promise<boole
   }
 }
 
-/** A daemon that cannot be reached ends the attempts; one that refuses is asked again. */
-function unlessRefused(error: unknown): void {
+/** False when the daemon refused it, and may be asked again. Throws the error when it cannot be reached. */
+function unlessRefused(error: unknown): boolean {
   if (statusOf(error) === undefined) throw error;
+  return false;
 }

@@ -14,7 +14,7 @@ interface DecisionRowProps {
   readonly onOpen: () => void;
 }
 
-/** One decision, or several alike: what was asked, by whom and about what, and the phase that said no. */
+/** One decision, or several alike: the operation, subject and resource, and the phase that denied. */
 export function DecisionRow({ fold, isCurrent, onOpen }: DecisionRowProps): ReactNode {
   const { newest, count } = fold;
   const { operation, resource, subject, phase, timestamp } = newest;

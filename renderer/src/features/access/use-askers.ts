@@ -3,19 +3,19 @@ import { useMemo } from 'react';
 import { policyQuery } from '../../api/queries/policy.ts';
 import { usePrincipal } from '../../state/principal.ts';
 
-/** Somebody about whom it can be asked what they may do. */
+/** A principal whose permissions can be shown. */
 export interface Asker {
-  /** For the address. */
+  /** For the URL. */
   readonly id: string;
   readonly name: string;
   readonly group: string;
-  /** Absent: who requests are sent as. */
+  /** Absent: the one that requests are sent as. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Who requests are sent as, the principals of this browser and those of the policy tests. The latter are asked about with
- * their roles and groups, which the header of test mode cannot carry.
+ * The principal that requests are sent as, those of this browser and those of the policy tests. The latter are evaluated
+ * with their roles and groups, which the header of test mode cannot contain.
  */
 export function useAskers(): readonly Asker[] {
   const { principals, active } = usePrincipal();

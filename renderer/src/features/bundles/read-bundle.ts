@@ -1,23 +1,23 @@
-// The file's format is docs/bundle-format.md; members that this page does not show are left alone.
+// The file's format is docs/bundle-format.md; members that this page does not show are ignored.
 import { Refusal } from '../../api/errors.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
 import { linesOf, unpack, type BundleLine } from './bundle-lines.ts';
 import { ThreadsRead, type BundleThread } from './bundle-threads.ts';
 import { HeldBytes } from './held-bytes.ts';
 
-/** What a file says about itself and holds. Anybody can write one: nothing of it was checked but its checksum. */
+/** The content of a file. It is untrusted: only its checksum was verified. */
 export interface Bundle {
   readonly name: string;
   readonly bytes: number;
   readonly createdAt: string;
   readonly writtenBy: string;
-  /** Who made it, as it says; undefined when it does not. */
+  /** Its stated maker; undefined without one. */
   readonly madeBy: MadeBy | undefined;
   readonly agent: { readonly id: string; readonly version: string | undefined } | undefined;
   readonly threads: readonly BundleThread[];
-  /** Why the service would not take it: what is shown is what could be read. */
+  /** Why the service would refuse it: only what could be read is shown. */
   readonly problem: string | undefined;
-  /** False: it is too large for a page to hold, so there are counts and no records. */
+  /** False: it is too large for the page's memory, so there are counts and no records. */
   readonly hasRecords: boolean;
 }
 
@@ -27,7 +27,7 @@ export type MadeBy = Readonly<Partial<Record<'sub' | 'issuer' | 'user' | 'host',
 const format = 'agent-runtime-bundle';
 const newestVersion = 2;
 
-/** Reads a file to its end, or as far as it can be read; throws one sentence when it is no bundle. */
+/** Reads a file to its end, or as far as possible; throws a Refusal when it is no bundle. */
 export async function readBundle(file: File): Promise<Bundle> {
   const held = new HeldBytes();
   const read = new ThreadsRead();
@@ -42,7 +42,7 @@ export async function readBundle(file: File): Promise<Bundle> {
       else if (line.kind === 'end') end = { line, beginsAt };
       else {
         if (line.kind === 'agent') agent ??= line;
-        read.take(line, { isHeld: !held.isFull });
+        read.take(line, { isKept: !held.isFull });
       }
     }
     if (header === undefined) throw notABundle();

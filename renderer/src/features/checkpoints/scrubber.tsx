@@ -13,7 +13,7 @@ interface ScrubberProps {
 
 const every = 700;
 
-/** Moves through a line of checkpoints by hand, or plays it. */
+/** Moves through a line of checkpoints manually, or plays it. */
 export function Scrubber({ line, at, onMove }: ScrubberProps): ReactNode {
   const [isPlaying, setPlaying] = useState(false);
   const index = Math.max(

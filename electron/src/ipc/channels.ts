@@ -1,5 +1,5 @@
 // Every channel between the window and the desktop: what goes in is parsed in main, what comes out has these types.
-// The preload takes only the types from here.
+// The preload imports only the types.
 import * as z from 'zod';
 import { desktopSettingsSchema, settingsPatchSchema } from './desktop-settings.ts';
 import {

@@ -1,8 +1,8 @@
 /*
  * The bridge (`ipc/contract.ts`) returns `{ok, value}` or `{ok: false, error: {code, message}}` and never rejects.
  * Main checks the sender's frame and parses every payload. A file opens in an editor only when its real path is in the
- * opened folder; a bundle is saved from a route into a file without passing through the page, and comes in only by the
- * page that shows it first.
+ * opened folder; a bundle is saved from a route into a file without passing through the page, and is imported only by
+ * the page that shows it first.
  */
 // What the preload bridge gives the window, as `window.desktop`. Absent in a browser.
 import type { Notice, NoticeName, RequestInput, RequestName, RequestOutput } from './channels.ts';

@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ApiTarget } from './api-target.ts';
 
-/** Hop-by-hop headers, headers set anew here, and those about the page and not the caller. */
+/** Hop-by-hop headers, headers set here, and those about the page and not the caller. */
 const dropped =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|origin|referer|cookie|sec-.*|authorization|x-service-token|accept-encoding|access-control-.*|set-cookie|expect)$/i;
 

@@ -69,7 +69,7 @@ describe('the debugger behind the window', () => {
     expect(states).toEqual(['off', 'starting', 'waiting', 'attached', 'off']);
   });
 
-  it('ends with the service, and starts anew with the next one', async () => {
+  it('ends with the service, and starts again with the next one', async () => {
     const { controller, become } = makeController();
     const first = makeLink();
     become('ready', first.link);

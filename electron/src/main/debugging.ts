@@ -2,7 +2,7 @@
  * The debugger is the service's (`Service.debugging`): `service/debug-session.ts` passes it on, `main/debugging.ts`
  * follows it across starts and reports why there is none. The page makes the entry for VS Code; main lets through
  * only one that attaches on this machine, since an entry can also start programs, and changes in `.vscode/launch.json`
- * only what differs (`main/launch-json.ts`), whole or not at all, and back again (`main/launch-file.ts`).
+ * only what differs (`main/launch-json.ts`), atomically, with undo (`main/launch-file.ts`).
  */
 import type { DebuggingRequest, DebuggingView, ServiceView } from '../ipc/contract.ts';
 import type { FromService } from '../service/messages.ts';

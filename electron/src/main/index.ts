@@ -51,7 +51,7 @@ async function showPage(window: BrowserWindow): Promise<void> {
 }
 
 if (app.requestSingleInstanceLock()) {
-  registerStudioScheme(); // Electron takes schemes only before it is ready
+  registerStudioScheme(); // Electron accepts schemes only before it is ready
   // Not awaited at the top level: Electron becomes ready only after this module has been evaluated.
   app
     .whenReady()

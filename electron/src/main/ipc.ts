@@ -38,7 +38,7 @@ function handle<N extends RequestName>(name: N, handlers: Handlers, options: Ipc
         name,
         new Error(`refused ${event.senderFrame?.url ?? 'a frame that no longer exists'}`),
       );
-      return refuse('foreign_sender', 'This page may not ask the desktop.');
+      return refuse('foreign_sender', 'This page may not send requests to the desktop.');
     }
     const input = requests[name].input.safeParse(raw);
     if (!input.success) {
@@ -70,7 +70,7 @@ function refuse(code: string, message: string): { ok: false; error: DesktopError
 function asDesktopError(name: string, error: unknown, { onError }: IpcOptions): DesktopError {
   if (error instanceof DesktopFailure) return { code: error.code, message: error.message };
   onError(name, error);
-  return { code: 'internal', message: 'Something unforeseen happened; the log has more.' };
+  return { code: 'internal', message: 'An unexpected error occurred; the log has more.' };
 }
 
 /** Sends a notice to a window, unless it is destroyed. */

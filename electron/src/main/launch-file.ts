@@ -19,7 +19,7 @@ interface Change {
   readonly hasMadeFolder: boolean;
 }
 
-/** Edits the file atomically, and remembers the last edit. */
+/** Edits the file atomically, and keeps the last edit for `undo`. */
 export function openLaunchFile(folderOf: () => string | undefined): LaunchFile {
   let last: Change | undefined;
   return {

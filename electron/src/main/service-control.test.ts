@@ -98,7 +98,7 @@ describe('the service behind the window', () => {
 
   it('reports missing packages while it is ready, and installs them in a separate start', async () => {
     const { control, processes, onNext } = makeControl();
-    const missing = { because: 'uv.lock is there, but no .venv.', command: 'uv sync' };
+    const missing = { because: 'uv.lock exists, but no .venv.', command: 'uv sync' };
     onNext((process) => {
       process.send({ type: 'missing-packages', packages: [missing] }, ready);
       onNext((next) => next.send(ready));

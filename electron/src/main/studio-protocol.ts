@@ -14,7 +14,7 @@ export function isOwnPage(url: string): boolean {
   return url.startsWith(`${studioOrigin}/`) && !url.startsWith(`${studioOrigin}/api/`);
 }
 
-/** Where the page comes from: built files, or Vite's server while developing. */
+/** The source of the page: built files, or Vite's server while developing. */
 export type PageSource = { readonly folder: string } | { readonly devServer: string };
 
 const contentSecurityPolicy = [

@@ -27,7 +27,7 @@ export function restoreWindow(profile: string): {
   return { bounds: isVisible(bounds) ? bounds : { width, height }, isMaximized };
 }
 
-/** Remembers where the window is, whenever that changes. */
+/** Stores the bounds of the window at every change. */
 export function rememberWindow(profile: string, window: BrowserWindow): void {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {

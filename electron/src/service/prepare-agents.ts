@@ -1,4 +1,4 @@
-// What comes before the service itself: the packages of the agents, or the sandbox with its images.
+// The preparation of a service: the packages of the agents, or the sandbox with its images.
 import type * as ServerPackage from '../../../server/src/index.ts';
 import type { MissingPackages } from '../ipc/contract.ts';
 import type { DesktopChannel } from './run-service.ts';

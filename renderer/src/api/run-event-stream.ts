@@ -200,8 +200,8 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
         },
       });
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let began = performance.now();
-      let lastChunk = began;
+      let startedAt = performance.now();
+      let lastChunk = startedAt;
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
@@ -213,10 +213,10 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
         silence = setTimeout(stop, ports.silenceMs ?? longSilenceMs);
         parser.feed(value);
         changed();
-        if (performance.now() - began > sliceMs) {
+        if (performance.now() - startedAt > sliceMs) {
           await nextTask();
-          began = performance.now();
-          lastChunk = began;
+          startedAt = performance.now();
+          lastChunk = startedAt;
         }
       }
       if (failure !== undefined) throw failure;

@@ -45,7 +45,7 @@ afterEach(() => {
   window.history.replaceState(null, '', '/');
 });
 
-/** Node's Request wants whole addresses; a page's are relative to it. */
+/** Node's Request needs absolute URLs; a page's are relative to it. */
 class PageRequest extends Request {
   constructor(input: RequestInfo | URL, init?: RequestInit) {
     super(typeof input === 'string' ? new URL(input, window.location.href) : input, init);

@@ -46,7 +46,7 @@ test('the switch of times shows the exact UTC everywhere', async () => {
   expect(screen.getByText('2026-11-21 12:00:00')).toBeVisible();
 });
 
-test('an id that does not fit is whole in its text and on hover', () => {
+test('an id that does not fit is complete in its text and on hover', () => {
   renderPart(<FittedId id={runId} />);
   expect(screen.getByTitle(runId).textContent).toBe(runId);
 });
@@ -116,7 +116,7 @@ test('an invalid request shows what is wrong with it', () => {
   expect(screen.getByText('Too big: expected at most 1000')).toBeVisible();
 });
 
-test('the handle between panes moves with the arrow keys and is remembered', async () => {
+test('the handle between panes moves with the arrow keys and is stored', async () => {
   const pane = (
     <SplitPane
       name="list"

@@ -13,7 +13,7 @@ import './pane.css';
 import './split-pane.css';
 
 interface SplitPaneProps {
-  /** Under this name its size is remembered. */
+  /** The key under which its size is stored. */
   readonly name: string;
   /** The handle's label for screen readers: "Width of the list". */
   readonly label: string;

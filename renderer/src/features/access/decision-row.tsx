@@ -32,7 +32,7 @@ export function DecisionRow({ fold, isCurrent, onOpen }: DecisionRowProps): Reac
         <TimeAgo time={timestamp} isShort />
       </span>
       <span className="decision-phase">{isGranted ? '' : phase}</span>
-      <span className="decision-asked">
+      <span className="decision-context">
         <span className="decision-subject">{revealed(subject, 80)}</span>
         <span className="decision-resource mono">
           <FittedId id={revealed(resource, 400)} />

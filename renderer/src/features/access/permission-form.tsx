@@ -5,13 +5,13 @@ import { useState, type ReactNode } from 'react';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { searchThreads } from '../../api/queries/thread-search.ts';
 import type { AccessParams } from './access-params.ts';
-import type { Asker } from './use-askers.ts';
+import type { PrincipalChoice } from './use-principal-choices.ts';
 
 interface PermissionFormProps {
   readonly params: AccessParams;
   readonly onChange: (change: Partial<AccessParams>) => void;
-  readonly askers: readonly Asker[];
-  readonly asker: Asker | undefined;
+  readonly choices: readonly PrincipalChoice[];
+  readonly choice: PrincipalChoice | undefined;
 }
 
 const things = [
@@ -24,12 +24,12 @@ const things = [
 export function PermissionForm({
   params,
   onChange,
-  askers,
-  asker,
+  choices,
+  choice,
 }: PermissionFormProps): ReactNode {
-  const groups = [...new Set(askers.map(({ group }) => group))].map((group) => ({
+  const groups = [...new Set(choices.map(({ group }) => group))].map((group) => ({
     group,
-    items: askers
+    items: choices
       .filter((one) => one.group === group)
       .map(({ id, name }) => ({ value: id, label: name })),
   }));
@@ -41,9 +41,9 @@ export function PermissionForm({
         classNames={{ option: 'permission-option' }}
         label="Principal"
         data={groups}
-        value={asker?.id ?? null}
+        value={choice?.id ?? null}
         allowDeselect={false}
-        searchable={askers.length > 8}
+        searchable={choices.length > 8}
         nothingFoundMessage="No such principal"
         onChange={(id) => onChange({ as: id ?? '', why: '' })}
       />

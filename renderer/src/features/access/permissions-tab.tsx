@@ -10,14 +10,14 @@ import { type AccessParams, useAccessParams } from './access-params.ts';
 import { Explanation } from './explanation.tsx';
 import { PermissionForm } from './permission-form.tsx';
 import { PermissionTable } from './permission-table.tsx';
-import { type Asker, useAskers } from './use-askers.ts';
+import { type PrincipalChoice, usePrincipalChoices } from './use-principal-choices.ts';
 
 /** The permissions of a principal on a thread, an agent, or the service; and why. */
 export function PermissionsTab(): ReactNode {
   const [params, go] = useAccessParams();
-  const askers = useAskers();
-  const asker = askers.find(({ id }) => id === params.as);
-  const question = questionOf(params, asker);
+  const choices = usePrincipalChoices();
+  const choice = choices.find(({ id }) => id === params.as);
+  const question = questionOf(params, choice);
   const { data, error, refetch } = useQuery({
     ...permissionsQuery(question ?? {}),
     enabled: question !== undefined,
@@ -27,8 +27,8 @@ export function PermissionsTab(): ReactNode {
   const chosen = data?.find((one) => keyOf(one) === params.why);
   return (
     <div className="permissions">
-      <PermissionForm params={params} onChange={go} askers={askers} asker={asker} />
-      {asker === undefined ? (
+      <PermissionForm params={params} onChange={go} choices={choices} choice={choice} />
+      {choice === undefined ? (
         <EmptyState
           title="There is no such principal"
           text="It was deleted in this browser, or is in no policy test any more. Choose another one."
@@ -87,10 +87,10 @@ function keyOf({ operation, resource }: Permission): string {
 /** Undefined while no thread or agent is chosen. */
 function questionOf(
   { about, thread, agent }: AccessParams,
-  asker: Asker | undefined,
+  choice: PrincipalChoice | undefined,
 ): PermissionsQuestion | undefined {
-  if (asker === undefined) return undefined;
-  const who = asker.claims === undefined ? {} : { principal: { ...asker.claims } };
+  if (choice === undefined) return undefined;
+  const who = choice.claims === undefined ? {} : { principal: { ...choice.claims } };
   if (about === 'thread') return thread === '' ? undefined : { ...who, thread_id: thread };
   if (about === 'agent') return agent === '' ? undefined : { ...who, agent_id: agent };
   return who;

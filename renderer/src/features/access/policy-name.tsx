@@ -19,7 +19,7 @@ export function PolicyLocation({ policy }: { policy: PolicyReference }): ReactNo
   const { file, line } = policy;
   const text = `${revealed(file.replace(/^.*[\\/]/, ''))}:${line}`;
   return (
-    <span className="policy-place mono" title={`${revealed(file)}:${line}`}>
+    <span className="policy-location mono" title={`${revealed(file)}:${line}`}>
       {/* A relative file is below the working directory of the service, which only it knows. */}
       <EditorLink location={{ file, line }} text={text} />
     </span>

@@ -28,7 +28,7 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
     <AgentGraph
       graph={isDeep ? deep.data : (flat.data ?? deep.data)}
       label={`Graph of ${agentId}`}
-      outline="beside"
+      outline="visible"
       activeNodes={live?.nodes}
       {...((hasSubgraphs || live !== undefined) && {
         corner: (

@@ -3,7 +3,7 @@ import { Refusal } from '../../api/errors.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
 import { linesOf, unpack, type BundleLine } from './bundle-lines.ts';
 import { ThreadsRead, type BundleThread } from './bundle-threads.ts';
-import { HeldBytes } from './held-bytes.ts';
+import { BufferedBytes } from './buffered-bytes.ts';
 
 /** The content of a file. It is untrusted: only its checksum was verified. */
 export interface Bundle {
@@ -29,25 +29,25 @@ const newestVersion = 2;
 
 /** Reads a file to its end, or as far as possible; throws a Refusal when it is no bundle. */
 export async function readBundle(file: File): Promise<Bundle> {
-  const held = new HeldBytes();
+  const buffered = new BufferedBytes();
   const read = new ThreadsRead();
   let header: BundleLine | undefined;
   let agent: BundleLine | undefined;
   let end: { line: BundleLine; beginsAt: number } | undefined;
   let problem: string | undefined;
   try {
-    for await (const { line, beginsAt } of linesOf(held.keep(unpack(file)))) {
+    for await (const { line, beginsAt } of linesOf(buffered.keep(unpack(file)))) {
       if (end !== undefined) throw new Refusal('The file is damaged: something follows its end.');
       if (header === undefined) header = requireHeader(line);
       else if (line.kind === 'end') end = { line, beginsAt };
       else {
         if (line.kind === 'agent') agent ??= line;
-        read.take(line, { isKept: !held.isFull });
+        read.take(line, { isKept: !buffered.isFull });
       }
     }
     if (header === undefined) throw notABundle();
     if (end === undefined) throw new Refusal('The file is cut off: its last line is missing.');
-    const sum = await held.sha256(end.beginsAt);
+    const sum = await buffered.sha256(end.beginsAt);
     if (sum !== undefined && end.line['sha256'] !== sum) {
       throw new Refusal('The file is damaged: its content does not fit its checksum.');
     }
@@ -68,7 +68,7 @@ export async function readBundle(file: File): Promise<Bundle> {
         : { id: textOf(agent, 'agent_id') ?? '', version: textOf(agent, 'version') },
     threads: read.threads,
     problem,
-    hasRecords: !held.isFull,
+    hasRecords: !buffered.isFull,
   };
 }
 

@@ -8,7 +8,7 @@ const shown = 7;
 interface GraphCellProps {
   readonly row: GraphRow;
   readonly laneCount: number;
-  /** Lanes beyond these are drawn as one. */
+  /** Further lanes are drawn as one. */
   readonly isRoot: boolean;
   readonly isSelected: boolean;
 }

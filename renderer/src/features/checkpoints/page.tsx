@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
-import { useAddressMembers, type WriteMembers } from '../../state/address-members.ts';
+import { useQueryMembers, type WriteMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -218,7 +218,7 @@ function useCheckpointParams(checkpoints: readonly Checkpoint[]): {
   go: (params: CheckpointParams) => void;
   setView: (view: View) => void;
 } {
-  const [query, writeMembers] = useAddressMembers();
+  const [query, writeMembers] = useQueryMembers();
   const newest = checkpoints.find(({ ns }) => ns === '') ?? checkpoints[0];
   const given = (name: string): string | undefined => query.get(name) ?? undefined;
   const wanted = given('at');

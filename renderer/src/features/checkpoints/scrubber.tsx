@@ -73,7 +73,7 @@ export function Scrubber({ line, at, onMove }: ScrubberProps): ReactNode {
           }}
         />
       </div>
-      <span className="scrubber-place">
+      <span className="scrubber-position">
         {line.length === 0 ? '' : `${index + 1} of ${line.length}`}
       </span>
     </div>

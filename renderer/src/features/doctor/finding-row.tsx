@@ -11,7 +11,7 @@ import type { Finding } from '../../../../electron/src/ipc/contract.ts';
 import { desktop } from '../../desktop.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
-const looks = {
+const appearances = {
   ok: { Icon: IconCircleCheck, word: 'ok' },
   warn: { Icon: IconAlertTriangle, word: 'warning' },
   fail: { Icon: IconCircleX, word: 'failing' },
@@ -21,7 +21,7 @@ const looks = {
 /** One finding: its state, and what to do when something is wrong. */
 export function FindingRow({ finding }: { finding: Finding }): ReactNode {
   const { title, state, detail, fix, action } = finding;
-  const { Icon, word } = looks[state];
+  const { Icon, word } = appearances[state];
   return (
     <li data-state={state}>
       <span className="doctor-state">

@@ -104,7 +104,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
           />
           <Row name="agent" cells={[a.agent_id, b.agent_id]} />
           <Row
-            name="began"
+            name="started"
             cells={[a, b].map((run) => (
               <TimeAgo key={run.run_id} time={run.created_at} />
             ))}

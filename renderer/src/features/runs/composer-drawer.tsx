@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useAddressMembers } from '../../state/address-members.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { Composer } from './composer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
@@ -27,7 +27,7 @@ const drawerStyles = {
 
 /** The composer over a page; open while the URL has `compose` or a `checkpoint`, closed once its run is opened. */
 export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
-  const [search, write] = useAddressMembers();
+  const [search, write] = useQueryMembers();
   const isOpen = search.has('compose') || search.has('checkpoint');
   const [written, setWritten] = useState<Written>();
   const close = (): void => write(closed);

@@ -72,7 +72,7 @@ function delta(at: number | undefined, before: number | undefined): string {
   return `+${formatNumber(Math.max(0, Math.round(at - before)))}`;
 }
 
-/** An attempt's ids begin at a multiple of a billion: `2·14` is the fourteenth of the second. */
+/** An attempt's ids start at a multiple of a billion: `2·14` is the fourteenth of the second. */
 function shortNumber(id: number): string {
   const attempt = Math.floor(id / 1_000_000_000) + 1;
   return attempt === 1 ? String(id) : `${attempt}·${id % 1_000_000_000}`;

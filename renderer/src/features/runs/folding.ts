@@ -43,14 +43,14 @@ export function createFolding<F extends Fold>(
     frame = undefined;
     if (stream === undefined) return;
     const { log, shown } = stream.getSnapshot();
-    const began = performance.now();
+    const startedAt = performance.now();
     const from = position;
     position = Math.max(position, log.first);
     while (position < shown) {
       const event = log.get(position);
       if (event !== undefined) fold.take(event);
       position += 1;
-      if (position % checkEvery === 0 && performance.now() - began > sliceMs) break;
+      if (position % checkEvery === 0 && performance.now() - startedAt > sliceMs) break;
     }
     const isBehind = position < shown;
     if (isBehind) frame = requestAnimationFrame(work);

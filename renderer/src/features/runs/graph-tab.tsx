@@ -32,7 +32,7 @@ export function GraphTab({ run, stream }: { run: Run; stream: RunStream | undefi
       label={`Graph of ${run.agent_id}`}
       activeNodes={isSettled(run.status) ? [] : fold.nodes()}
       failedNode={run.error?.node}
-      outline="beside"
+      outline="visible"
     />
   );
 }

@@ -26,7 +26,7 @@ export function useSendRun() {
   });
 }
 
-/** Asks a run to stop. */
+/** Cancels a run. */
 export function useCancelRun(run: Run) {
   const client = useQueryClient();
   return useMutation({

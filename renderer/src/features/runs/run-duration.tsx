@@ -15,10 +15,10 @@ export function RunDuration({
   const isOver = isSettled(run.status);
   const now = useTicking(isOver ? undefined : 100);
   const end = isOver ? Date.parse(run.updated_at) : now + clockOffset;
-  const begin = Date.parse(run.created_at);
+  const startedAt = Date.parse(run.created_at);
   return (
-    <time className="run-duration" title={`began ${formatUtc(run.created_at)}`}>
-      {isOver ? formatDuration(end - begin) : clock(end - begin)}
+    <time className="run-duration" title={`started ${formatUtc(run.created_at)}`}>
+      {isOver ? formatDuration(end - startedAt) : clock(end - startedAt)}
     </time>
   );
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useParams } from 'react-router';
 import type { Run } from '../../api/generated/index.ts';
 import type { RunStream } from '../../api/run-stream.ts';
-import { useAddressMembers } from '../../state/address-members.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -58,7 +58,7 @@ export function Component(): ReactNode {
 }
 
 function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
-  const [search, write] = useAddressMembers();
+  const [search, write] = useQueryMembers();
   const named = search.get('view');
   const tab = isTab(named) ? named : 'events';
   useFreshRun(run, stream);

@@ -70,7 +70,7 @@ export function Component(): ReactNode {
             <span>status</span>
             <span>agent</span>
             <span>attempt</span>
-            <span>began</span>
+            <span>started</span>
             <span>took</span>
             <span />
           </div>

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useAddressMembers } from '../../state/address-members.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { isPayloadView, type PayloadView } from './payload-view.ts';
 
 /** The view of a run's events: kept in the URL, so that a reload and a shared link show the same. */
@@ -12,7 +12,7 @@ export interface EventView {
 
 /** Reads and changes the view; changes add no steps to the history. */
 export function useEventView(): [EventView, (change: Partial<EventView>) => void] {
-  const [search, write] = useAddressMembers();
+  const [search, write] = useQueryMembers();
   const hidden = search.get('hide') ?? '';
   const text = search.get('find') ?? '';
   const payload = search.get('payload');

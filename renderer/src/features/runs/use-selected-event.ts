@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { RunStream, RunStreamEvent } from '../../api/run-stream.ts';
-import { useAddressMembers } from '../../state/address-members.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { useFold } from './use-fold.ts';
 
 /** Chooses a row, or none. Each choice is a step in the history, unless it replaces the previous one. */
@@ -8,7 +8,7 @@ export type SelectEvent = (seq: number | undefined, how?: { readonly replace: bo
 
 /** The chosen row: its event's id is in the URL, so that a reload and the back button find it again. */
 export function useSelectedEvent(stream: RunStream | undefined): [number | undefined, SelectEvent] {
-  const [search, write] = useAddressMembers();
+  const [search, write] = useQueryMembers();
   const wanted = search.get('event');
   const create = useCallback(() => createFinder(wanted), [wanted]);
   const { fold: found } = useFold(stream, create);

@@ -15,7 +15,7 @@ interface AgentGraphProps {
   /** The node in which a run failed. */
   readonly failedNode?: string | undefined;
   /** The list of nodes: visible next to the drawing, or only for screen readers. */
-  readonly outline?: 'beside' | 'unseen';
+  readonly outline?: 'visible' | 'hidden';
   /** Shown in the upper right corner of the drawing. */
   readonly corner?: ReactNode;
 }
@@ -24,7 +24,7 @@ const none: readonly string[] = [];
 
 /** An agent's graph as a drawing and as a list, with the running nodes marked in both. It fills its container. */
 export function AgentGraph(props: AgentGraphProps): ReactNode {
-  const { graph, label, activeNodes = none, failedNode, outline = 'unseen', corner } = props;
+  const { graph, label, activeNodes = none, failedNode, outline = 'hidden', corner } = props;
   const active = useMemo(() => activeIds(graph, activeNodes), [graph, activeNodes]);
   if (graph.nodes.length === 0)
     return <p className="agent-graph-note">LangGraph cannot draw the graph of this agent.</p>;

@@ -1,4 +1,4 @@
-/** Two positions that hold the same element, before and after. */
+/** Two positions of the same element, before and after. */
 export type Match = readonly [before: number, after: number];
 
 /**

@@ -40,7 +40,7 @@ export function JsonTextDiff({ diff, labels }: JsonTextDiffProps): ReactNode {
         <span>{labels[1]}</span>
       </div>
       {paths.length > 1 && (
-        <label className="json-place">
+        <label className="json-part-choice">
           Changed part
           <select value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
             {paths.map((path, index) => (

@@ -36,7 +36,7 @@ describe('fields of a schema', () => {
     });
   });
 
-  test('messages are messages, whatever LangChain’s schema of them', () => {
+  test('messages are recognized despite LangChain’s schema of them', () => {
     const items = { oneOf: [{ $ref: '#/$defs/AIMessage' }, { $ref: '#/$defs/HumanMessage' }] };
     expect(kinds({ messages: { type: 'array', items } })).toEqual({ messages: 'messages' });
     expect(kinds({ messages: {} })).toEqual({ messages: 'messages' });

@@ -7,7 +7,7 @@ import { filterFrom, queryOf, searchBody } from './thread-filter.ts';
 export const firstLimit = 100;
 /** Pages after the first are as large as allowed. */
 const pageLimit = 1_000;
-/** The list waits this long for its first rows: with them it is drawn once instead of twice. */
+/** The list waits this long for its first rows: with them it is rendered once instead of twice. */
 const firstRowsWaitMs = 100;
 
 /** The threads that match a search, page after page. */

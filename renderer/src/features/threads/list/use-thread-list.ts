@@ -10,8 +10,8 @@ import { firstLimit, threadPagesQuery } from './thread-pages.ts';
 /** Rows that are read ahead of the last visible one. */
 const ahead = 600;
 const pollEvery = 2_000;
-/** Scrolling has come to rest after this long. */
-const restAfter = 250;
+/** Scrolling counts as stopped after this time. */
+const debounceMs = 250;
 /** Rows per request by their ids. */
 const seenLimit = 100;
 
@@ -99,7 +99,7 @@ export function useThreadList(filter: ThreadFilter) {
       seenLast.current = last;
       readAhead();
       clearTimeout(settle.current);
-      settle.current = setTimeout(() => setRange({ first, last }), restAfter);
+      settle.current = setTimeout(() => setRange({ first, last }), debounceMs);
     },
     [readAhead],
   );

@@ -4,7 +4,7 @@ import { policyQuery } from '../../api/queries/policy.ts';
 import { usePrincipal } from '../../state/principal.ts';
 
 /** A principal whose permissions can be shown. */
-export interface Asker {
+export interface PrincipalChoice {
   /** For the URL. */
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Asker {
  * The principal that requests are sent as, those of this browser and those of the policy tests. The latter are evaluated
  * with their roles and groups, which the header of test mode cannot contain.
  */
-export function useAskers(): readonly Asker[] {
+export function usePrincipalChoices(): readonly PrincipalChoice[] {
   const { principals, active } = usePrincipal();
   const { data } = useQuery(policyQuery);
   return useMemo(

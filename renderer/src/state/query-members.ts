@@ -8,7 +8,7 @@ export type WriteMembers = (
 ) => void;
 
 /** The members of the URL's query, and a function that changes some: a step in the history unless it replaces. */
-export function useAddressMembers(): [URLSearchParams, WriteMembers] {
+export function useQueryMembers(): [URLSearchParams, WriteMembers] {
   const [members, setMembers] = useSearchParams();
   const write = useCallback<WriteMembers>(
     (changes, how) =>

@@ -1,8 +1,8 @@
 /** The limit of unpacked bytes in memory: above it the page shows an overview alone, and the service checks the checksum. */
-const maxHeldBytes = 256 * 1024 * 1024;
+const maxBufferedBytes = 256 * 1024 * 1024;
 
 /** The bytes of a file for its checksum, up to a limit. */
-export class HeldBytes {
+export class BufferedBytes {
   #parts: Uint8Array<ArrayBuffer>[] = [];
   #size = 0;
 
@@ -15,7 +15,7 @@ export class HeldBytes {
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     for await (const chunk of chunks) {
       this.#size += chunk.length;
-      if (this.#size > maxHeldBytes) {
+      if (this.#size > maxBufferedBytes) {
         this.isFull = true;
         this.#parts = [];
       } else this.#parts.push(chunk);

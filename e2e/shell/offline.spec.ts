@@ -37,7 +37,7 @@ const ofRun = `${ofThread}/runs/:runId`;
 const places: readonly Place[] = [
   { at: '/', shows: heading('No thread is open') },
   { at: '/threads', shows: heading('No thread is open') },
-  { at: ofThread, shows: heading('This thread keeps no messages') },
+  { at: ofThread, shows: heading('This thread has no messages') },
   { at: `${ofThread}/state`, shows: (main) => main.getByText('hi!?').first() },
   {
     at: `${ofThread}/runs`,

@@ -63,7 +63,7 @@ test('says why a remote service cannot be used, and keeps what it had', async ({
     error: {
       code: 'not_possible',
       message:
-        'No Agent Runtime service at http://127.0.0.1:1: The service does not answer: nothing listens there.',
+        'No Agent Runtime service at http://127.0.0.1:1: The service does not respond: connection refused.',
     },
   });
   expect(await ask('service', 'view')).toEqual(before);

@@ -13,7 +13,7 @@ const MOST_STARTS = 10;
 const bounds = { x: 40, y: 60, width: 900, height: 640 };
 
 // Desktops of its own, one after the other over one profile.
-test('the next session has the settings, the window and the folder of the last one, unless that is gone or not wanted', async ({
+test('the next session has the settings, the window and the folder of the last one, unless that no longer exists or is not wanted', async ({
   launch,
   agents,
 }) => {
@@ -48,7 +48,9 @@ test('the next session has the settings, the window and the folder of the last o
   renameSync(agents, `${agents}-elsewhere`);
   const { page, ask } = await launch();
   await expect(page).toHaveURL(/#\/welcome$/);
-  await expect(page.getByRole('status').filter({ hasText: 'is gone' })).toContainText(agents);
+  await expect(page.getByRole('status').filter({ hasText: 'no longer exists' })).toContainText(
+    agents,
+  );
   await expect(page.getByRole('button', { name: new RegExp(agents) })).toBeDisabled();
   expect((await ask('folders', 'forget', agents)).value).toEqual([]);
 });

@@ -10,7 +10,7 @@ test('the input as JSON stands above what follows, also while it is wrong', asyn
   const composer = page.getByRole('dialog');
   await composer.getByRole('tab', { name: 'JSON' }).click();
   const editor = composer.getByRole('textbox', { name: 'Input as JSON' });
-  const next = composer.getByText('Where it begins and stops');
+  const next = composer.getByText('Where it starts and stops');
   await editor.fill('{"messages": [');
   const problem = composer.getByText(/^Line 1: /);
   await expect(problem).toBeVisible();
@@ -25,7 +25,7 @@ test('the input as JSON stands above what follows, also while it is wrong', asyn
 
 test('what the service refuses is said in sight of the button', async ({ page }) => {
   const composer = page.getByRole('dialog');
-  await composer.getByText('Where it begins and stops').click();
+  await composer.getByText('Where it starts and stops').click();
   await composer.getByText('Stream, durability, wait').click();
   await composer.getByLabel('Wait for its end').fill('a while');
   await composer.getByText('Agent', { exact: true }).scrollIntoViewIfNeeded();

@@ -43,7 +43,7 @@ test('keys go through the events, and are letters where letters are typed', asyn
   await page.keyboard.type('jkrcpd[]');
   await expect(filter).toHaveValue('jkrcpd[]');
   await expect(payload).toBeHidden();
-  await expect(page.getByText('No event passes the filter.')).toBeVisible();
+  await expect(page.getByText('No matching events.')).toBeVisible();
   await filter.fill('');
   await page.keyboard.press('Escape');
   await expect(filter).not.toBeFocused();
@@ -147,7 +147,7 @@ test('a call of a model stands under its node, with prompt, answer and latency',
   const { waterfall, payload } = inspector;
   await waterfall.getByRole('button', { name: /^(?!reply).*, done/ }).click();
   await expect(payload.getByRole('heading', { name: 'Prompt' })).toBeVisible();
-  await expect(payload.getByRole('heading', { name: 'Answer' })).toBeVisible();
+  await expect(payload.getByRole('heading', { name: 'Response' })).toBeVisible();
   await expect(payload).toContainText('And a checkpoint?');
   // This model asks nobody: its answer may well come in less than a millisecond.
   await expect(payload).toContainText(/latency\s*(<1|[\d.]+) m?s/);

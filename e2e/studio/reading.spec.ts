@@ -21,7 +21,7 @@ test('a deletion that fails says so in full, and covers nothing that is sent wit
     else await route.continue();
   });
   await open(`/threads/${thread}`);
-  await page.getByRole('button', { name: 'More to do with this thread' }).click();
+  await page.getByRole('button', { name: 'More actions for this thread' }).click();
   await page.getByRole('menuitem', { name: 'Delete thread' }).click();
   const failure = page.getByRole('heading', { name: `Thread ${thread} could not be deleted` });
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();

@@ -47,7 +47,7 @@ test('a thread leaves as a bundle and comes back as another', async ({
   own,
 }) => {
   await open(`/threads/${answered.thread}`);
-  await page.getByRole('button', { name: 'More to do with this thread' }).click();
+  await page.getByRole('button', { name: 'More actions for this thread' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: 'Export as bundle' }).click();
   const file = await (await download).path();

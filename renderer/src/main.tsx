@@ -11,14 +11,14 @@ import { fetchPages } from './app/fetch-pages.ts';
 import { createStudioRouter } from './app/router.tsx';
 import { desktop } from './desktop.ts';
 
-const place = document.getElementById('root');
-if (place === null) throw new Error('index.html has no #root');
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
 const queryClient = createQueryClient();
 const router = createStudioRouter(queryClient);
-createRoot(place).render(
+createRoot(root).render(
   <StrictMode>
     <App router={router} queryClient={queryClient} />
   </StrictMode>,
 );
-// The desktop has the pages itself, whatever becomes of the service.
+// The desktop has the pages itself, with or without the service.
 if (desktop === undefined) void fetchPages(router.routes);

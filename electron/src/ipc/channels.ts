@@ -1,5 +1,5 @@
 // Every channel between the window and the desktop: what goes in is parsed in main, what comes out has these types.
-// The preload takes only the types from here.
+// The preload imports only the types.
 import * as z from 'zod';
 import { desktopSettingsSchema, settingsPatchSchema } from './desktop-settings.ts';
 import {
@@ -20,7 +20,7 @@ import { serviceViewSchema } from './service-view.ts';
 const nothing = z.undefined();
 const filePath = z.string().min(1).max(4096);
 
-/** A route of the service, never another address. */
+/** A route of the service, never another URL. */
 const apiPath = z
   .string()
   .max(2048)
@@ -30,17 +30,17 @@ const principal = z.exactOptional(z.string().max(8192));
 
 const remoteSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048),
-  /** Sent as `Authorization: Bearer`; left out: the one that was kept for this URL, if any. */
+  /** Sent as `Authorization: Bearer`; if absent, the one stored for this URL, if any. */
   token: z.exactOptional(z.string().min(1).max(16_384)),
 });
 
-export const editorPlaceSchema = z.strictObject({
+export const editorLocationSchema = z.strictObject({
   file: filePath,
   line: z.exactOptional(z.int().min(1)),
   column: z.exactOptional(z.int().min(1)),
 });
 
-/** Asked by the window and answered by main. */
+/** Requests of the window, handled by main. */
 export const requests = {
   'service:view': { input: nothing, output: serviceViewSchema },
   'service:start': { input: filePath, output: serviceViewSchema },
@@ -62,7 +62,7 @@ export const requests = {
     input: z.strictObject({ path: apiPath, suggestedName: z.string().min(1).max(200), principal }),
     output: savedFileSchema.nullable(),
   },
-  'editor:open': { input: editorPlaceSchema, output: z.null() },
+  'editor:open': { input: editorLocationSchema, output: z.null() },
   'debugging:view': { input: nothing, output: debuggingViewSchema },
   'debugging:start': { input: debuggingRequestSchema, output: debuggingViewSchema },
   'debugging:stop': { input: nothing, output: debuggingViewSchema },
@@ -77,7 +77,7 @@ export const requests = {
 } as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
 
 /** Where menu items lead: routes of the page, and its palette. */
-const menuPlaces = z.enum([
+const menuTargets = z.enum([
   'palette',
   '/welcome',
   '/settings',
@@ -92,12 +92,12 @@ const menuPlaces = z.enum([
   '/debug',
 ]);
 
-/** Told by main, without being asked. */
+/** Sent by main without a request. */
 export const notices = {
   'service:changed': serviceViewSchema,
   'logs:lines': z.array(logLineSchema),
   'debugging:changed': debuggingViewSchema,
-  'app:command': menuPlaces,
+  'app:command': menuTargets,
 } as const satisfies Record<string, z.ZodType>;
 
 export type RequestName = keyof typeof requests;
@@ -105,5 +105,5 @@ export type RequestInput<N extends RequestName> = z.input<(typeof requests)[N]['
 export type RequestOutput<N extends RequestName> = z.output<(typeof requests)[N]['output']>;
 export type NoticeName = keyof typeof notices;
 export type Notice<N extends NoticeName> = z.output<(typeof notices)[N]>;
-export type RemotePlace = z.output<typeof remoteSchema>;
-export type EditorPlace = z.output<typeof editorPlaceSchema>;
+export type RemoteEndpoint = z.output<typeof remoteSchema>;
+export type EditorLocation = z.output<typeof editorLocationSchema>;

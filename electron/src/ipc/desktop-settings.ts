@@ -1,30 +1,30 @@
 import * as z from 'zod';
 
-/** Everything the user can set, kept as one JSON file in the profile. What concerns the service shows at its next start. */
+/** Everything the user can set, stored as one JSON file in the profile. The service applies changes at its next start. */
 export const desktopSettingsSchema = z.strictObject({
   /** Of the local service; 0 is a free one. */
   port: z.int().min(0).max(65_535),
   /** Checkpoints retained per run and namespace. */
   checkpointHistory: z.int().min(1).max(10_000),
-  /** Large payloads of checkpoints lie in a folder of the profile, so that one may have 8 MiB. */
+  /** Large payloads of checkpoints are stored in a folder of the profile, so that one may have 8 MiB. */
   externalStorage: z.boolean(),
   /** The agents' key-value store, SQLite in the profile. */
   store: z.boolean(),
   /** `.env` files for the agents, later ones override earlier ones; none: `.env` in the agent folder. */
   environmentFiles: z.array(z.string().min(1).max(4096)).max(20),
-  /** What agents are kept in. `none`: plain processes of this user. */
+  /** Isolation of the agents. `none`: plain processes of this user. */
   sandbox: z.enum(['none', 'docker', 'gvisor']),
   /** Python or Node for the agents, instead of the detected one; in a sandbox the image has it. */
   interpreter: z.string().min(1).max(4096).nullable(),
   /** The folder of the last session is opened again by itself. */
   reopenLastFolder: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
-  /** Where new versions are looked for; null: nowhere, and nothing is ever connected to. */
+  /** The feed that is checked for new versions; null: no checks and no connection. */
   updateFeed: z.url({ protocol: /^https$/, error: 'must be an https URL' }).nullable(),
   updateChannel: z.enum(['latest', 'beta']),
 });
 
-/** What `settings.write` takes: only what is to change. */
+/** The input of `settings.write`: only what changes. */
 export const settingsPatchSchema = desktopSettingsSchema.partial();
 
 export type DesktopSettings = z.output<typeof desktopSettingsSchema>;

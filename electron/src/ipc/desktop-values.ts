@@ -19,7 +19,7 @@ export const logLineSchema = z.object({
 export const findingSchema = z.object({
   id: z.string(),
   title: z.string(),
-  /** `absent`: not there, and not needed. */
+  /** `absent`: missing, and not needed. */
   state: z.enum(['ok', 'warn', 'fail', 'absent']),
   detail: z.string(),
   /** What to do; empty when nothing needs doing. */
@@ -33,11 +33,11 @@ export const recentFolderSchema = z.object({
   name: z.string(),
   /** Milliseconds since the epoch. */
   openedAt: z.number(),
-  /** False once the folder is gone. */
+  /** False once the folder has been deleted or moved. */
   exists: z.boolean(),
 });
 
-/** A file made by way of the service, which the window itself may not touch. */
+/** A file written from a route of the service; the window itself has no file access. */
 export const savedFileSchema = z.object({ file: z.string(), bytes: z.number() });
 
 const providerSchema = z.enum(['debugpy', 'pydevd', 'inspector']);
@@ -58,11 +58,11 @@ export const debuggingViewSchema = z.object({
   port: z.exactOptional(z.int()),
   /** The process of those agents. */
   pid: z.exactOptional(z.int()),
-  /** Why it failed or cannot be had. */
+  /** Why it failed or is unavailable. */
   message: z.exactOptional(z.string()),
 });
 
-const sourcePlace = z.string().min(1).max(4096);
+const sourcePath = z.string().min(1).max(4096);
 const debugPort = z.int().min(1).max(65_535);
 const configurationName = z.string().min(1).max(200);
 
@@ -76,9 +76,7 @@ export const launchConfigurationSchema = z.discriminatedUnion('type', [
     type: z.literal('debugpy'),
     request: z.literal('attach'),
     connect: z.strictObject({ host: z.literal('127.0.0.1'), port: debugPort }),
-    pathMappings: z
-      .array(z.strictObject({ localRoot: sourcePlace, remoteRoot: sourcePlace }))
-      .max(4),
+    pathMappings: z.array(z.strictObject({ localRoot: sourcePath, remoteRoot: sourcePath })).max(4),
     justMyCode: z.boolean(),
   }),
   z.strictObject({
@@ -87,15 +85,15 @@ export const launchConfigurationSchema = z.discriminatedUnion('type', [
     request: z.literal('attach'),
     address: z.literal('127.0.0.1'),
     port: debugPort,
-    localRoot: sourcePlace,
-    remoteRoot: sourcePlace,
+    localRoot: sourcePath,
+    remoteRoot: sourcePath,
     sourceMaps: z.boolean(),
     skipFiles: z.array(z.string().max(200)).max(8),
     restart: z.boolean(),
   }),
 ]);
 
-/** What became of an entry: the file it is in now, and whether it was there before. */
+/** The file that has the entry now, and whether the entry is new. */
 export const launchEntrySchema = z.object({ file: z.string(), isNew: z.boolean() });
 
 export const updateViewSchema = z.object({
@@ -113,7 +111,7 @@ export const aboutSchema = z.object({
   profile: z.string(),
 });
 
-/** Delays of the main process's event loop since the last look, in milliseconds. */
+/** Delays of the main process's event loop since the last measurement, in milliseconds. */
 export const responsivenessSchema = z.object({
   p50: z.number(),
   p99: z.number(),

@@ -22,7 +22,7 @@ const stepSchema = z.object({
   message: z.exactOptional(z.string()),
 });
 
-/** What the page can offer beside a failure. */
+/** What the page can offer with a failure. */
 const helpingActions = [
   'restart',
   'install',
@@ -47,7 +47,7 @@ const failureSchema = z.object({
 });
 
 const missingPackagesSchema = z.object({
-  /** One sentence: what is there, and what is not. */
+  /** One sentence: what exists, and what is missing. */
   because: z.string(),
   /** What an installation runs, as a person would type it. */
   command: z.exactOptional(z.string()),
@@ -55,24 +55,24 @@ const missingPackagesSchema = z.object({
   needs: z.exactOptional(z.string()),
 });
 
-/** What is known of the service behind `/api`; every change arrives as a whole new view. */
+/** The state of the service behind `/api`; every change is sent as a whole new view. */
 export const serviceViewSchema = z.object({
   state: z.enum(['stopped', 'starting', 'ready', 'failed', 'stopping', 'remote']),
   /** The agent folder, absolute; absent while stopped without one and for a remote service. */
   folder: z.exactOptional(z.string()),
-  /** Where it really listens. For people and their own clients: the page calls `/api` of its own origin. */
+  /** The address it listens on. For users and their own clients: the page calls `/api` of its own origin. */
   url: z.exactOptional(z.string()),
   port: z.exactOptional(z.int()),
   /** Of this start or the last one; empty for a remote service. */
   steps: z.array(stepSchema),
   failure: z.exactOptional(failureSchema),
-  /** What the configuration wants said, such as a variable that is misspelt. */
+  /** Warnings of the configuration, such as a misspelt variable. */
   warnings: z.array(z.string()),
-  /** Packages that the folder names and nobody has installed; absent: none. */
+  /** Packages that the folder requires and that are not installed; absent: none. */
   missingPackages: z.exactOptional(z.array(missingPackagesSchema)),
 });
 
-/** Where a start is, or why it ended. */
+/** The progress of a start, or why it failed. */
 export type StartStep = z.output<typeof stepSchema>;
 export type MissingPackages = z.output<typeof missingPackagesSchema>;
 export type StepName = StartStep['name'];

@@ -13,7 +13,7 @@ const server = createServer((request, response) => {
   body = '';
   request.on('data', (chunk: Buffer) => (body += chunk.toString()));
   request.on('end', () => {
-    if (request.url === '/gone') return response.writeHead(204).end();
+    if (request.url === '/no-content') return response.writeHead(204).end();
     if (request.url === '/broken') return void response.socket?.destroy();
     response.writeHead(201, { 'X-Pagination-Total': '3', 'Set-Cookie': 'a=b' });
     response.end('{"made":true}');
@@ -30,7 +30,7 @@ afterAll(() => {
 
 const page = 'http://page/';
 
-it('passes method, body, query and headers on, with the credential and without what is the page’s', async () => {
+it('passes method, body, query and headers on, with the credential and without the headers that concern only the page', async () => {
   const request = new Request(page, {
     method: 'PUT',
     body: 'hello',
@@ -43,30 +43,30 @@ it('passes method, body, query and headers on, with the credential and without w
     },
   });
   const target = { base: `${base}/`, headers: { 'X-Service-Token': 'real' } };
-  const answer = await forward(request, '/items?a=1&b=%2F', target);
-  expect([answer.status, await answer.text()]).toEqual([201, '{"made":true}']);
+  const response = await forward(request, '/items?a=1&b=%2F', target);
+  expect([response.status, await response.text()]).toEqual([201, '{"made":true}']);
   expect([seen?.method, seen?.url, body]).toEqual(['PUT', '/items?a=1&b=%2F', 'hello']);
   expect(seen?.headers).toMatchObject({ 'x-test-principal': '{}', 'x-service-token': 'real' });
   const names = Object.keys(seen?.headers ?? {});
   expect(names.filter((name) => /^(sec-|origin|authorization)/.test(name))).toEqual([]);
-  expect(answer.headers.get('x-pagination-total')).toBe('3');
-  expect(answer.headers.get('set-cookie')).toBeNull();
+  expect(response.headers.get('x-pagination-total')).toBe('3');
+  expect(response.headers.get('set-cookie')).toBeNull();
 });
 
-it('answers without a body where there is none', async () => {
-  const answer = await forward(new Request(page), '/gone', { base, headers: {} });
-  expect([answer.status, answer.body]).toEqual([204, null]);
+it('responds without a body where there is none', async () => {
+  const response = await forward(new Request(page), '/no-content', { base, headers: {} });
+  expect([response.status, response.body]).toEqual([204, null]);
 });
 
 it.each([
   [{ unavailable: 'No folder is open.' }, 'No folder is open.'],
   [
     { base: 'http://127.0.0.1:1', headers: {} },
-    'The service does not answer: nothing listens there.',
+    'The service does not respond: connection refused.',
   ],
-])('is a documented 503 when nobody is there: %o', async (target, message) => {
-  const answer = await forward(new Request(page), '/agents', target);
-  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+])('is a documented 503 when no service is reachable: %o', async (target, message) => {
+  const response = await forward(new Request(page), '/agents', target);
+  expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
     503,
     '1',
     {
@@ -78,22 +78,22 @@ it.each([
   ]);
 });
 
-it('is the same when the service breaks off before it answers', async () => {
-  const answer = await forward(new Request(page), '/broken', { base, headers: {} });
-  expect([answer.status, await answer.json()]).toMatchObject([
+it('is the same when the service closes the connection before it responds', async () => {
+  const response = await forward(new Request(page), '/broken', { base, headers: {} });
+  expect([response.status, await response.json()]).toMatchObject([
     503,
     { code: 'service_unavailable' },
   ]);
 });
 
-it('ends the request when the page gives up', async () => {
+it('ends the request when the page aborts it', async () => {
   const stop = new AbortController();
   const arrived = new Promise<IncomingMessage>((resolve) => (onHold = resolve));
   const request = new Request(page, { signal: stop.signal });
-  const answer = forward(request, '/hold', { base, headers: {} });
+  const response = forward(request, '/hold', { base, headers: {} });
   const incoming = await arrived;
   const closed = new Promise<void>((resolve) => incoming.once('close', () => resolve()));
   stop.abort();
   await closed;
-  expect((await answer).status).toBe(503);
+  expect((await response).status).toBe(503);
 });

@@ -1,12 +1,12 @@
 /*
  * Transport. `api-forward.ts` passes requests on with Node's own client, streams both ways: a page that does not read
- * holds the sender up, one that goes ends the request. Chromium's client would have six connections to a host. It adds
- * the credential (`X-Service-Token`, made for each start; `Authorization` for a remote service), drops what is the
- * page's own business (`Origin`, `Sec-Fetch-*`, cookies), and turns a service that is not there into the usual error
+ * applies backpressure, one that disconnects ends the request. Chromium's client would have six connections to a host. It
+ * adds the credential (`X-Service-Token`, made for each start; `Authorization` for a remote service), drops what
+ * concerns only the page (`Origin`, `Sec-Fetch-*`, cookies), and turns an unreachable service into the usual error
  * body: 503 `service_unavailable`.
  */
 // Passes the window's requests on to the service and adds the credential. Node's own client, and not Chromium's:
-// that one has six connections to a host, and six open streams would hold up everything else.
+// that one has six connections to a host, and six open streams would block everything else.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ApiTarget } from './api-target.ts';
 
-/** Between two hops only, made anew by this one, or about the page and not the caller. */
+/** Hop-by-hop headers, headers set here, and those about the page and not the caller. */
 const dropped =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|origin|referer|cookie|sec-.*|authorization|x-service-token|accept-encoding|access-control-.*|set-cookie|expect)$/i;
 
@@ -32,7 +32,7 @@ export function unavailable(message: string): Response {
   );
 }
 
-/** Answers with the service's answer, streaming both ways; a service that cannot be reached is a 503 with the reason. */
+/** Resolves with the service's response, streaming both ways; an unreachable service is a 503 with the reason. */
 export async function forward(
   request: Request,
   path: string,
@@ -42,7 +42,7 @@ export async function forward(
   try {
     return await send(request, path, target);
   } catch (error) {
-    return unavailable(`The service does not answer: ${reasonOf(error)}.`);
+    return unavailable(`The service does not respond: ${reasonOf(error)}.`);
   }
 }
 
@@ -52,28 +52,28 @@ function send(
   { base, headers }: Extract<ApiTarget, { base: string }>,
 ): Promise<Response> {
   const url = new URL(base.replace(/\/$/, '') + path);
-  const kept = [...request.headers].filter(([name]) => !dropped.test(name));
+  const forwarded = [...request.headers].filter(([name]) => !dropped.test(name));
   const isSecure = url.protocol === 'https:';
   const { request: open } = isSecure ? https : http;
   return new Promise((resolve, reject) => {
     const outgoing = open(url, {
       method: request.method,
-      headers: { ...Object.fromEntries(kept), ...headers, 'accept-encoding': 'identity' },
+      headers: { ...Object.fromEntries(forwarded), ...headers, 'accept-encoding': 'identity' },
       agent: isSecure ? secureAgent : false,
     });
-    const giveUp = (): void => void outgoing.destroy();
-    request.signal.addEventListener('abort', giveUp, { once: true });
+    const abort = (): void => void outgoing.destroy();
+    request.signal.addEventListener('abort', abort, { once: true });
     outgoing.once('error', reject);
-    if (request.signal.aborted) giveUp();
+    if (request.signal.aborted) abort();
     outgoing.once('close', () => {
-      request.signal.removeEventListener('abort', giveUp);
-      reject(new Error('the request was given up')); // unless it has been answered
+      request.signal.removeEventListener('abort', abort);
+      reject(new Error('the request was aborted')); // unless it has a response
     });
     outgoing.once('response', (incoming) => resolve(asResponse(incoming)));
     if (request.body === null) outgoing.end();
     else {
       const body = Readable.fromWeb(request.body);
-      // An answer may come before the body has gone; then the rest of it is nobody's business.
+      // A response may come before the body has been sent; then the rest of the body is ignored.
       pipeline(body, outgoing).catch((error: unknown) => reject(error));
     }
   });
@@ -96,7 +96,7 @@ function asResponse(incoming: http.IncomingMessage): Response {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException; // what node's client rejects with
-  if (code === 'ECONNREFUSED') return 'nothing listens there';
-  if (code === 'ENOTFOUND') return 'there is no such host';
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'ENOTFOUND') return 'unknown host';
   return error.message || code || error.name;
 }

@@ -1,4 +1,4 @@
-/** Where requests of the window go: a service with what it wants to be shown, or nowhere, and why. */
+/** The target of the window's requests: a service with its headers, or the reason why there is none. */
 export type ApiTarget =
   | { readonly base: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly unavailable: string };

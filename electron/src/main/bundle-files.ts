@@ -18,7 +18,7 @@ const filters = [
 
 const refusalSchema = z.object({ code: z.string(), message: z.string() });
 
-/** Asks for a place and writes what the route answers into it; null when the user thinks better of it. */
+/** Asks for a file and writes the route's response into it; null when the user cancels. */
 export async function saveBundle(
   { path, suggestedName, principal }: RequestInput<'files:save-bundle'>,
   window: BrowserWindow,
@@ -29,15 +29,15 @@ export async function saveBundle(
     filters,
   });
   if (canceled || file === '') return null;
-  const answer = await forward(request(principal), path, target);
-  if (!answer.ok || answer.body === null) throw await refusal(answer);
-  const half = `${file}.part`;
+  const response = await forward(request(principal), path, target);
+  if (!response.ok || response.body === null) throw await failureOf(response);
+  const partial = `${file}.part`;
   try {
-    const body = Readable.fromWeb(answer.body);
-    await pipeline(body, createWriteStream(half));
-    await rename(half, file);
+    const body = Readable.fromWeb(response.body);
+    await pipeline(body, createWriteStream(partial));
+    await rename(partial, file);
   } catch (cause) {
-    await rm(half, { force: true });
+    await rm(partial, { force: true });
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new DesktopFailure('not_possible', `${file} was not written: ${reason}`, { cause });
   }
@@ -46,13 +46,16 @@ export async function saveBundle(
 
 function request(principal: string | undefined): Request {
   const headers = principal === undefined ? {} : { 'X-Test-Principal': principal };
-  // The address is never used: the forwarder has its own.
+  // The URL is never used: the forwarder has its own.
   return new Request('http://127.0.0.1/', { headers });
 }
 
-async function refusal(answer: Response): Promise<DesktopFailure> {
-  const body = refusalSchema.safeParse(asJson(await answer.text())).data;
-  return new DesktopFailure(body?.code ?? 'not_possible', body?.message ?? `HTTP ${answer.status}`);
+async function failureOf(response: Response): Promise<DesktopFailure> {
+  const body = refusalSchema.safeParse(asJson(await response.text())).data;
+  return new DesktopFailure(
+    body?.code ?? 'not_possible',
+    body?.message ?? `HTTP ${response.status}`,
+  );
 }
 
 function asJson(text: string): unknown {

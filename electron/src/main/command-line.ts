@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The first folder that a command line names, the application's own left out. */
+/** The first folder that a command line names, except the application's own. */
 export function folderOf(
   words: readonly string[],
   { workingDir, appPath }: { workingDir: string; appPath: string },
@@ -10,9 +10,9 @@ export function folderOf(
     .slice(1) // the program itself
     .filter((word) => !word.startsWith('-'))
     .map((word) => path.resolve(workingDir, word))
-    .find((place) => place !== path.resolve(appPath) && isFolder(place));
+    .find((file) => file !== path.resolve(appPath) && isFolder(file));
 }
 
-function isFolder(place: string): boolean {
-  return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }

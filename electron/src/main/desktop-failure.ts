@@ -1,4 +1,4 @@
-/** An error whose sentence the page may show as it is. */
+/** An error whose message the page may show as it is. */
 export class DesktopFailure extends Error {
   readonly code: string;
 

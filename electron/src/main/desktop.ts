@@ -1,9 +1,9 @@
-// Everything that is there once the application is ready, wired together.
+// The parts of the application, wired together.
 import path from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, nativeTheme } from 'electron';
 import type { ServiceView, UpdateView } from '../ipc/contract.ts';
 import { saveBundle } from './bundle-files.ts';
-import { openDebugging, type DebuggingDesk } from './debugging.ts';
+import { openDebugging, type DebuggingController } from './debugging.ts';
 import { DesktopFailure } from './desktop-failure.ts';
 import { examine } from './doctor.ts';
 import { examineSandboxes } from './examine-sandboxes.ts';
@@ -25,18 +25,18 @@ export interface DesktopParts {
   control: ServiceControl;
   logs: LogBuffer;
   recent: RecentFolders;
-  debugging: DebuggingDesk;
+  debugging: DebuggingController;
   handlers: Handlers;
   settings: Settings;
   openFolder(folder: string): Promise<void>;
-  /** Opens the folder of the last session, unless the settings say not to. */
+  /** Opens the folder of the last session, unless the settings disable that. */
   reopenLast(): Promise<void>;
   chooseFolder(): Promise<string | null>;
-  /** Looks for a new version where a feed is set, and has the log say what came of it. */
+  /** Checks for a new version where a feed is set, and logs the result. */
   lookForUpdates(): Promise<UpdateView>;
 }
 
-/** Makes the parts over a profile. */
+/** Creates the parts for a profile. */
 export function openDesktop(options: {
   profile: string;
   built: string;
@@ -61,14 +61,14 @@ export function openDesktop(options: {
       settings: settings.read(),
     }),
   });
-  const lookAtEventLoop = watchEventLoop();
+  const measureEventLoop = watchEventLoop();
 
   async function start(folder: string) {
-    return await remembered(control.start(path.resolve(folder)));
+    return await addToRecent(control.start(path.resolve(folder)));
   }
 
-  /** A folder whose start went well is one of those that are opened again. */
-  async function remembered(starting: Promise<ServiceView>): Promise<ServiceView> {
+  /** A folder that started successfully is added to the recent ones. */
+  async function addToRecent(starting: Promise<ServiceView>): Promise<ServiceView> {
     const view = await starting;
     if (view.state === 'ready' && view.folder !== undefined) recent.add(view.folder);
     return view;
@@ -78,7 +78,7 @@ export function openDesktop(options: {
     const [last] = recent.list();
     if (last === undefined || !settings.read().reopenLastFolder) return;
     if (last.exists) await start(last.path);
-    else control.note(`The folder of the last session is gone: ${last.path}`);
+    else control.note(`The folder of the last session no longer exists: ${last.path}`);
   }
 
   async function chooseFolder(): Promise<string | null> {
@@ -88,7 +88,7 @@ export function openDesktop(options: {
 
   async function lookForUpdates(): Promise<UpdateView> {
     const found = await checkForUpdates(settings.read());
-    if (found.state !== 'off') logs.say(`updates: ${found.state}`, { ...found });
+    if (found.state !== 'off') logs.info(`updates: ${found.state}`, { ...found });
     return found;
   }
 
@@ -98,10 +98,10 @@ export function openDesktop(options: {
     'service:view': () => control.view,
     'service:start': start,
     'service:stop': () => control.stop(),
-    'service:restart': () => remembered(control.restart()),
-    'service:install': () => remembered(control.install()),
+    'service:restart': () => addToRecent(control.restart()),
+    'service:install': () => addToRecent(control.install()),
     'service:cancel-build': () => control.cancelBuild(),
-    'service:connect': async (place) => control.connect(await reachRemote(place, secrets)),
+    'service:connect': async (remote) => control.connect(await reachRemote(remote, secrets)),
     'service:disconnect': () => control.stop(),
     'service:copy-token': async () => {
       const { target } = control;
@@ -135,9 +135,9 @@ export function openDesktop(options: {
       nativeTheme.themeSource = written.theme;
       return written;
     },
-    'files:save-bundle': (asked) => saveBundle(asked, window, control.target),
-    'editor:open': async (place) => {
-      await openInEditor(place, control.view.folder);
+    'files:save-bundle': (request) => saveBundle(request, window, control.target),
+    'editor:open': async (location) => {
+      await openInEditor(location, control.view.folder);
       return null;
     },
     'debugging:view': () => debugging.view(),
@@ -154,7 +154,7 @@ export function openDesktop(options: {
       platform: `${process.platform} ${process.arch}`,
       profile,
     }),
-    'app:responsiveness': lookAtEventLoop,
+    'app:responsiveness': measureEventLoop,
   };
   return {
     control,

@@ -1,20 +1,20 @@
-// Looks at what agents and the service need of this machine. Nothing is changed, nothing is connected to.
+// Checks what agents and the service need of this machine. Changes nothing, connects to nothing.
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DesktopSettings, Finding, ServiceView } from '../ipc/contract.ts';
 import type { SandboxFindings } from '../../../server/src/index.ts';
 import { sandboxRows, unexamined } from './sandbox-rows.ts';
-import { ask, isAtLeast, isPortFree } from './probe.ts';
+import { outputOf, isAtLeast, isPortFree } from './probe.ts';
 
 export interface Check {
   settings: DesktopSettings;
   view: ServiceView;
   profile: string;
-  /** Looks for what sandboxes need, as a start does. */
+  /** Checks what sandboxes need, as a start does. */
   sandboxes: () => Promise<SandboxFindings>;
   /** The packaged engine; absent in a checkout. */
   engine: string | undefined;
-  /** Why secrets cannot be kept, if they can not. */
+  /** Why secrets cannot be stored, if they cannot. */
   secretsUnavailable: string | undefined;
   /** The environment names a licence key. */
   hasOwnLicense: boolean;
@@ -23,7 +23,7 @@ export interface Check {
 const oldestPython = [3, 10] as const;
 const oldestNode = [22, 18] as const;
 
-/** One finding for each thing that agents or the service may need, in the order a reader wants them. */
+/** One finding for each thing that agents or the service may need, in the order of their importance. */
 export async function examine(check: Check): Promise<Finding[]> {
   const [pythonFound, nodeFound, portFound, sandboxes] = await Promise.all([
     python(check),
@@ -63,7 +63,7 @@ function engine({ engine: file, view }: Check): Finding {
   const about = { id: 'engine', title: 'Engine' };
   if (file === undefined) {
     const step = view.steps.find(({ name }) => name === 'engine');
-    const detail = step?.message ?? 'A source checkout: it is looked for, or built, at a start.';
+    const detail = step?.message ?? 'A source checkout: it is found, or built, at a start.';
     return { ...about, state: step?.state === 'failed' ? 'fail' : 'ok', detail, fix: '' };
   }
   try {
@@ -79,22 +79,22 @@ async function python({ settings, view }: Check): Promise<Finding> {
   const about = { id: 'python', title: 'Python, for Python agents' };
   const chosen = settings.interpreter;
   const program = chosen !== null && !isNode(chosen) ? chosen : pythonOf(view.folder);
-  const said = await ask(program, '--version');
+  const output = await outputOf(program, '--version');
   const fix = `Install Python ${oldestPython.join('.')} or newer, or name one in the settings.`;
-  if (said === undefined) {
+  if (output === undefined) {
     return { ...about, state: 'fail', detail: `${program} cannot be run.`, fix };
   }
-  const isFit = isAtLeast(said, oldestPython);
-  const detail = `${said} (${program})${view.folder === undefined ? '; a .venv in the agent folder goes first' : ''}.`;
+  const isFit = isAtLeast(output, oldestPython);
+  const detail = `${output} (${program})${view.folder === undefined ? '; a .venv in the agent folder takes precedence' : ''}.`;
   return { ...about, state: isFit ? 'ok' : 'fail', detail, fix: isFit ? '' : fix };
 }
 
-/** As the service tells the two apart (server/src/guest/process/interpreter.ts). */
+/** As the service distinguishes the two (server/src/guest/process/interpreter.ts). */
 function isNode(interpreter: string): boolean {
   return /^(node|nodejs|bun|deno)([-.\d]|$)/i.test(path.basename(interpreter));
 }
 
-/** The folder's own virtual environment goes first, as at a start. */
+/** The folder's own virtual environment takes precedence, as at a start. */
 function pythonOf(folder: string | undefined): string {
   const isWindows = process.platform === 'win32';
   const own = isWindows ? '.venv/Scripts/python.exe' : '.venv/bin/python';
@@ -107,16 +107,16 @@ async function node({ settings }: Check): Promise<Finding> {
   const about = { id: 'node', title: 'Node, for JavaScript agents' };
   const chosen = settings.interpreter;
   const program = chosen !== null && isNode(chosen) ? chosen : 'node';
-  const said = await ask(program, '--version');
+  const output = await outputOf(program, '--version');
   const fix = `Install Node ${oldestNode.join('.')} or newer; Python agents do not need it.`;
-  if (said === undefined) {
+  if (output === undefined) {
     return { ...about, state: 'warn', detail: `${program} cannot be run.`, fix };
   }
-  const isFit = isAtLeast(said, oldestNode);
+  const isFit = isAtLeast(output, oldestNode);
   return {
     ...about,
     state: isFit ? 'ok' : 'warn',
-    detail: `${said} (${program})`,
+    detail: `${output} (${program})`,
     fix: isFit ? '' : fix,
   };
 }
@@ -149,7 +149,7 @@ function profile({ profile: folder }: Check): Finding {
 function secrets({ secretsUnavailable }: Check): Finding {
   const about = { id: 'secrets', title: 'Safe storage of tokens' };
   if (secretsUnavailable === undefined) {
-    return { ...about, state: 'ok', detail: 'The system keeps them.', fix: '' };
+    return { ...about, state: 'ok', detail: 'The system stores them.', fix: '' };
   }
   const fix =
     'Run a keyring (GNOME Keyring, KWallet); without one, tokens are asked for each time.';

@@ -4,16 +4,16 @@ import type { Responsiveness } from '../ipc/contract.ts';
 const resolutionMs = 10;
 const inMs = (nanoseconds: number): number => Math.round(nanoseconds / 1e4) / 100;
 
-/** Watches this process's event loop; each look tells of the time since the one before. */
+/** Watches this process's event loop; each call measures the time since the one before. */
 export function watchEventLoop(): () => Responsiveness {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
   return () => {
-    // Nothing counted yet, and the histogram's own words for that are NaN and negative numbers.
+    // With nothing counted yet the histogram returns NaN and negative numbers.
     const isEmpty = delays.count === 0;
     // The timer's own period is part of every delay.
     const beyond = (value: number): number => Math.max(0, inMs(value) - resolutionMs);
-    const seen = isEmpty
+    const measured = isEmpty
       ? { p50: 0, p99: 0, max: 0 }
       : {
           p50: beyond(delays.percentile(50)),
@@ -21,6 +21,6 @@ export function watchEventLoop(): () => Responsiveness {
           max: beyond(delays.max),
         };
     delays.reset();
-    return seen;
+    return measured;
   };
 }

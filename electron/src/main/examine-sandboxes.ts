@@ -4,7 +4,7 @@ import type { ServiceHost } from './service-host.ts';
 
 const limitMs = 60_000;
 
-/** Has a process of its own look at what sandboxes need of this machine. Rejects where it cannot. */
+/** Checks in a separate process what sandboxes need of this machine. Rejects where it cannot. */
 export async function examineSandboxes(
   host: ServiceHost,
   serverEntry: string,

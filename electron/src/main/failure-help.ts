@@ -15,28 +15,28 @@ const byCode: Readonly<Record<string, Help>> = {
     actions: ['restart', 'doctor'],
   },
   images_missing: {
-    help: 'Agents in a sandbox need an image. Building it takes some minutes, once for each version, and downloads python:3.12-slim or node:24-slim from Docker Hub; then the start goes on.',
+    help: 'Agents in a sandbox need an image. Building it takes some minutes, once for each version, and downloads python:3.12-slim or node:24-slim from Docker Hub; then the start continues.',
     actions: ['build', 'settings', 'doctor'],
   },
   service_ended: {
-    help: 'Threads and runs are kept; runs in flight go on after a restart. The log has its last words.',
+    help: 'Threads and runs are kept; runs in flight continue after a restart. The log has its last output.',
     actions: ['restart', 'logs'],
   },
 };
 
 const byStep: Readonly<Record<StepName, Help>> = {
-  folder: { help: 'Open a folder that is there.', actions: ['choose_folder'] },
+  folder: { help: 'Open a folder that exists.', actions: ['choose_folder'] },
   settings: { help: 'Correct the setting and restart.', actions: ['settings', 'restart'] },
   packages: {
-    help: 'The log has all that the package manager said. A restart goes on without the packages.',
+    help: 'The log has the whole output of the package manager. A restart continues without the packages.',
     actions: ['install', 'restart', 'logs'],
   },
   sandbox: {
-    help: 'Or choose another sandbox in the settings; with None the agents are plain processes of your user. The doctor looks at Docker and gVisor.',
+    help: 'Or choose another sandbox in the settings; with None the agents are plain processes of your user. The doctor checks Docker and gVisor.',
     actions: ['restart', 'settings', 'doctor'],
   },
   images: {
-    help: 'Try again when that is mended, or choose another sandbox in the settings.',
+    help: 'Try again when that is fixed, or choose another sandbox in the settings.',
     actions: ['restart', 'settings', 'doctor'],
   },
   build: {
@@ -48,18 +48,18 @@ const byStep: Readonly<Record<StepName, Help>> = {
     actions: ['restart', 'choose_folder', 'logs'],
   },
   engine: {
-    help: 'The doctor looks for the engine and for what keeps it from starting.',
+    help: 'The doctor checks the engine and what prevents it from starting.',
     actions: ['restart', 'doctor', 'logs'],
   },
   threads: { help: 'The log has more.', actions: ['restart', 'logs'] },
   api: {
-    help: 'Port 0 in the settings takes any free port.',
+    help: 'With port 0 in the settings any free port is used.',
     actions: ['settings', 'restart', 'logs'],
   },
 };
 
 const afterStart: Help = {
-  help: 'A restart takes up interrupted runs again; the log has more.',
+  help: 'A restart resumes interrupted runs; the log has more.',
   actions: ['restart', 'logs', 'doctor'],
 };
 

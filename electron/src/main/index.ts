@@ -4,8 +4,8 @@ import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
 import { folderOf } from './command-line.ts';
 import { openDesktop } from './desktop.ts';
 import { findInstallation } from './installation.ts';
-import { answerRequests } from './ipc.ts';
-import { passOn } from './notices.ts';
+import { handleRequests } from './ipc.ts';
+import { forwardNotices } from './notices.ts';
 import { stopBeforeQuit } from './quitting.ts';
 import { openSettings } from './settings.ts';
 import { isOwnPage, registerStudioScheme, serveStudio, studioOrigin } from './studio-protocol.ts';
@@ -28,8 +28,8 @@ async function boot(): Promise<void> {
   stopBeforeQuit(() => desktop.control.stop()); // before anything can be started
   const page = devServer === undefined ? { folder: path.join(built, 'renderer') } : { devServer };
   serveStudio(page, () => desktop.control.target);
-  answerRequests(desktop.handlers, { isOwnPage, onError: desktop.logs.fail });
-  passOn(desktop, window);
+  handleRequests(desktop.handlers, { isOwnPage, onError: desktop.logs.fail });
+  forwardNotices(desktop, window);
 
   function openNamed(words: readonly string[], workingDir: string): boolean {
     const folder = folderOf(words, { workingDir, appPath: app.getAppPath() });
@@ -42,7 +42,7 @@ async function boot(): Promise<void> {
   });
   if (!openNamed(process.argv, process.cwd())) void desktop.reopenLast();
   await showPage(window);
-  await desktop.lookForUpdates(); // of itself only where a feed is set
+  await desktop.lookForUpdates(); // only where a feed is set
 }
 
 async function showPage(window: BrowserWindow): Promise<void> {
@@ -51,7 +51,7 @@ async function showPage(window: BrowserWindow): Promise<void> {
 }
 
 if (app.requestSingleInstanceLock()) {
-  registerStudioScheme(); // Electron takes schemes only before it is ready
+  registerStudioScheme(); // Electron accepts schemes only before it is ready
   // Not awaited at the top level: Electron becomes ready only after this module has been evaluated.
   app
     .whenReady()

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where the parts lie that stay files: in a checkout, or beside the packaged application. */
+/** Paths of the parts that are not bundled: in a checkout, or next to the packaged application. */
 export interface Installation {
   /** The entry of the compiled server package. */
   readonly serverEntry: string;
-  /** Absent where none was built: then the server looks for one. */
+  /** Absent where none was built: then the server finds one. */
   readonly engine?: string;
 }
 

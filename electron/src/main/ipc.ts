@@ -1,4 +1,4 @@
-// The only file that touches ipcMain. Whoever asks is checked, what they say is parsed, and errors go back as data.
+// The only file that uses ipcMain. Senders are checked, payloads are parsed, and errors are returned as data.
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron';
 import {
   type Notice,
@@ -11,7 +11,7 @@ import {
 import type { DesktopError, Reply } from '../ipc/contract.ts';
 import { DesktopFailure } from './desktop-failure.ts';
 
-/** One function per channel; each gets what its schema has let through. */
+/** One function per channel; each gets what its schema has parsed. */
 export type Handlers = {
   readonly [N in RequestName]: (
     input: RequestInput<N>,
@@ -19,26 +19,26 @@ export type Handlers = {
 };
 
 export interface IpcOptions {
-  /** Whether a frame at this address may ask. */
+  /** Whether a frame at this URL may send requests. */
   isOwnPage: (url: string) => boolean;
-  /** Told what went wrong inside, with all there is to know. */
+  /** Called with every unexpected error. */
   onError: (channel: string, error: unknown) => void;
 }
 
-/** Answers the window's requests; every channel of the table has its handler. */
-export function answerRequests(handlers: Handlers, options: IpcOptions): void {
+/** Handles the window's requests; every channel of the table has its handler. */
+export function handleRequests(handlers: Handlers, options: IpcOptions): void {
   // Object.keys widens; the table has exactly these.
-  for (const name of Object.keys(requests) as RequestName[]) answer(name, handlers, options);
+  for (const name of Object.keys(requests) as RequestName[]) handle(name, handlers, options);
 }
 
-function answer<N extends RequestName>(name: N, handlers: Handlers, options: IpcOptions): void {
+function handle<N extends RequestName>(name: N, handlers: Handlers, options: IpcOptions): void {
   ipcMain.handle(name, async (event, raw: unknown): Promise<Reply<RequestOutput<N>>> => {
     if (!isTrusted(event, options)) {
       options.onError(
         name,
-        new Error(`refused ${event.senderFrame?.url ?? 'a frame that is gone'}`),
+        new Error(`refused ${event.senderFrame?.url ?? 'a frame that no longer exists'}`),
       );
-      return refuse('foreign_sender', 'This page may not ask the desktop.');
+      return refuse('foreign_sender', 'This page may not send requests to the desktop.');
     }
     const input = requests[name].input.safeParse(raw);
     if (!input.success) {
@@ -70,10 +70,10 @@ function refuse(code: string, message: string): { ok: false; error: DesktopError
 function asDesktopError(name: string, error: unknown, { onError }: IpcOptions): DesktopError {
   if (error instanceof DesktopFailure) return { code: error.code, message: error.message };
   onError(name, error);
-  return { code: 'internal', message: 'Something unforeseen happened; the log has more.' };
+  return { code: 'internal', message: 'An unexpected error occurred; the log has more.' };
 }
 
-/** Tells a window something; one that is gone is told nothing. */
-export function tell<N extends NoticeName>(to: WebContents, name: N, notice: Notice<N>): void {
+/** Sends a notice to a window, unless it is destroyed. */
+export function notify<N extends NoticeName>(to: WebContents, name: N, notice: Notice<N>): void {
   if (!to.isDestroyed()) to.send(name, notice);
 }

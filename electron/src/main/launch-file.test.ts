@@ -22,7 +22,7 @@ describe('.vscode/launch.json of the agent folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is made, and gone again with its folder after an undo', async () => {
+  it('is created, and removed with its folder by an undo', async () => {
     const launchFile = openLaunchFile(() => folder);
     expect(await launchFile.add(entry)).toEqual({ file: file(), isNew: true });
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ configurations: [entry] });
@@ -31,7 +31,7 @@ describe('.vscode/launch.json of the agent folder', () => {
     await expect(launchFile.undo()).rejects.toThrow('nothing to undo');
   });
 
-  it('is what it was after an undo, unless somebody has edited it', async () => {
+  it('is what it was after an undo, unless it has been edited', async () => {
     mkdirSync(path.dirname(file()));
     const before = '{\n    // mine\n    "configurations": [],\n}\n';
     writeFileSync(file(), before);
@@ -48,7 +48,7 @@ describe('.vscode/launch.json of the agent folder', () => {
     await expect(launchFile.add(entry)).rejects.toThrow('left as it is');
   });
 
-  it('says why it was not changed', async () => {
+  it('reports why it was not changed', async () => {
     await expect(openLaunchFile(() => undefined).add(entry)).rejects.toThrow('No agent folder');
     writeFileSync(path.join(folder, '.vscode'), 'no folder');
     await expect(openLaunchFile(() => folder).add(entry)).rejects.toThrow(/was not changed: /);

@@ -7,7 +7,7 @@ import { withLaunchConfiguration } from './launch-json.ts';
 /** `.vscode/launch.json` of the agent folder that is open. */
 export interface LaunchFile {
   add(configuration: LaunchConfiguration): Promise<LaunchEntry>;
-  /** The file as it was before the last `add`; rejects when somebody has edited it since. */
+  /** The file as it was before the last `add`; rejects when it has been edited since. */
   undo(): Promise<null>;
 }
 
@@ -19,7 +19,7 @@ interface Change {
   readonly hasMadeFolder: boolean;
 }
 
-/** Edits the file whole or not at all, and remembers the last edit. */
+/** Edits the file atomically, and keeps the last edit for `undo`. */
 export function openLaunchFile(folderOf: () => string | undefined): LaunchFile {
   let last: Change | undefined;
   return {
@@ -51,7 +51,7 @@ export function openLaunchFile(folderOf: () => string | undefined): LaunchFile {
         }
         if (before === undefined) await rm(file);
         else await replaceText(file, before);
-        // Only an empty one: anything may have been put there since.
+        // Only an empty one: other files may have been added since.
         if (hasMadeFolder) await rmdir(path.dirname(file)).catch(() => undefined);
         last = undefined;
         return null;
@@ -60,7 +60,7 @@ export function openLaunchFile(folderOf: () => string | undefined): LaunchFile {
   };
 }
 
-/** Behind a link lies the file that is to change, not the link. */
+/** Of a symbolic link the target is changed, not the link. */
 async function realFile(file: string): Promise<string> {
   return realpath(file).catch(() => file);
 }
@@ -79,12 +79,12 @@ async function replaceText(file: string, text: string): Promise<void> {
     (found) => found.mode,
     () => 0o666,
   );
-  const half = `${file}.${process.pid}.part`;
+  const partial = `${file}.${process.pid}.part`;
   try {
-    await writeFile(half, text, { mode });
-    await rename(half, file);
+    await writeFile(partial, text, { mode });
+    await rename(partial, file);
   } catch (error) {
-    await rm(half, { force: true });
+    await rm(partial, { force: true });
     throw error;
   }
 }

@@ -29,7 +29,7 @@ describe('launch.json with our entry', () => {
     expect(withLaunchConfiguration(' \n', python).text).toBe(text);
   });
 
-  it('keeps what is there: comments, order, commas at ends and other entries', () => {
+  it('keeps the existing comments, order, trailing commas and other entries', () => {
     const before = `{
   // Use IntelliSense to learn about possible attributes.
   "version": "0.2.0",
@@ -45,8 +45,8 @@ describe('launch.json with our entry', () => {
     const { text, isNew } = withLaunchConfiguration(before, python);
     expect(isNew).toBe(true);
     for (const line of before.split('\n')) {
-      const kept = line.replace(/^ *}, \/\/ the last one$/, '// the last one');
-      expect(text).toContain(kept.trim());
+      const expected = line.replace(/^ *}, \/\/ the last one$/, '// the last one');
+      expect(text).toContain(expected.trim());
     }
     expect(read(text)).toEqual({
       version: '0.2.0',
@@ -55,7 +55,7 @@ describe('launch.json with our entry', () => {
     });
   });
 
-  it('gives an entry of that name its new values and keeps what the reader put into it', () => {
+  it('gives an entry of that name its new values and keeps what the user added to it', () => {
     const entry = JSON.stringify({ ...python, preLaunchTask: 'build' }, undefined, 4);
     const before = `{"configurations": [{"name": "a"},\n// mine\n${entry.replace('{', '{ // kept')}]}`;
     const { text, isNew } = withLaunchConfiguration(before, {
@@ -79,7 +79,7 @@ describe('launch.json with our entry', () => {
     expect(withLaunchConfiguration(text, python)).toEqual({ text, isNew: false });
   });
 
-  it('keeps tabs, line ends of Windows and the mark before the text', () => {
+  it('keeps tabs, Windows line endings and the byte order mark', () => {
     const before = '\uFEFF{\r\n\t"version": "0.2.0"\r\n}\r\n';
     const { text } = withLaunchConfiguration(before, python);
     expect(text.startsWith('\uFEFF{\r\n\t"version": "0.2.0",\r\n\t"configurations": [')).toBe(true);
@@ -88,8 +88,8 @@ describe('launch.json with our entry', () => {
   });
 
   it.each([
-    ['{"configurations": [}', /mistake in line 1/],
-    ['{\n"a": 1,\n"configurations": oops\n}', /mistake in line 3/],
+    ['{"configurations": [}', /syntax error in line 1/],
+    ['{\n"a": 1,\n"configurations": oops\n}', /syntax error in line 3/],
     ['[]', /not an object/],
     ['{"configurations": {}}', /not a list/],
   ])('is left alone when it cannot be read: %s', (text, reason) => {

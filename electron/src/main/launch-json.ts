@@ -1,4 +1,4 @@
-// VS Code's launch.json belongs to its reader: comments, order, indentation and line ends stay as they are.
+// VS Code's launch.json belongs to the user: comments, order, indentation and line endings stay as they are.
 import {
   applyEdits,
   type FormattingOptions,
@@ -40,7 +40,7 @@ function newFile(configuration: LaunchConfiguration): string {
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
-/** As VS Code reads it, with comments and commas at ends; throws for what it would not read either. */
+/** As VS Code reads it, with comments and trailing commas; throws for what VS Code rejects too. */
 function readEntries(text: string): readonly unknown[] {
   const errors: ParseError[] = [];
   const content: unknown = parse(text, errors, { allowTrailingComma: true });
@@ -48,7 +48,7 @@ function readEntries(text: string): readonly unknown[] {
   if (error !== undefined) {
     const line = text.slice(0, error.offset).split('\n').length;
     throw notPossible(
-      `It has a mistake in line ${line}; mend it there, or copy the configuration.`,
+      `It has a syntax error in line ${line}; fix it there, or copy the configuration.`,
     );
   }
   const entries = member(content, 'configurations');

@@ -1,6 +1,6 @@
 import type { LogLine } from '../ipc/contract.ts';
 
-const kept = 5_000;
+const maxLines = 5_000;
 /** Lines go to the window in groups: an agent that prints in a loop must not send a message a line. */
 const pauseMs = 100;
 
@@ -9,10 +9,10 @@ export interface LogBuffer {
   recent(): LogLine[];
   add(lines: readonly Omit<LogLine, 'id'>[]): void;
   onLines(listener: (lines: LogLine[]) => void): void;
-  /** A line of the desktop's own. */
-  say(message: string, fields: Record<string, unknown>): void;
-  /** A line about something of the desktop's own that went wrong. */
-  fail(place: string, error: unknown): void;
+  /** Adds a line of the desktop itself. */
+  info(message: string, fields: Record<string, unknown>): void;
+  /** Adds a line about an error of the desktop itself. */
+  fail(operation: string, error: unknown): void;
 }
 
 /** An empty buffer. */
@@ -23,9 +23,9 @@ export function createLogBuffer(): LogBuffer {
   let timer: NodeJS.Timeout | undefined;
   const listeners = new Set<(lines: LogLine[]) => void>();
 
-  function pass(): void {
+  function flush(): void {
     timer = undefined;
-    const group = waiting.slice(-kept);
+    const group = waiting.slice(-maxLines);
     waiting = [];
     for (const listener of listeners) listener(group);
   }
@@ -33,21 +33,21 @@ export function createLogBuffer(): LogBuffer {
   function add(more: readonly Omit<LogLine, 'id'>[]): void {
     const numbered = more.map((line) => ({ id: nextId++, ...line }));
     lines.push(...numbered);
-    if (lines.length > 2 * kept) lines = lines.slice(-kept);
+    if (lines.length > 2 * maxLines) lines = lines.slice(-maxLines);
     waiting.push(...numbered);
-    timer ??= setTimeout(pass, pauseMs);
+    timer ??= setTimeout(flush, pauseMs);
   }
 
   return {
-    recent: () => lines.slice(-kept),
+    recent: () => lines.slice(-maxLines),
     add,
     onLines: (listener) => void listeners.add(listener),
-    say: (message, fields) =>
+    info: (message, fields) =>
       add([{ ts: Date.now(), level: 'info', source: 'desktop', message, fields }]),
-    fail(place, error) {
+    fail(operation, error) {
       const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       const about = { ts: Date.now(), level: 'error', source: 'desktop' } as const;
-      add([{ ...about, message: `${place} failed`, fields: { reason } }]);
+      add([{ ...about, message: `${operation} failed`, fields: { reason } }]);
     },
   };
 }

@@ -1,14 +1,14 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 import type { Notice } from '../ipc/channels.ts';
 
-/** What the menu can set off. */
+/** Actions of the menu. */
 export interface MenuActions {
   openFolder(): void;
   openRecent(folder: string): void;
   restartService(): void;
   stopService(): void;
   lookForUpdates(): void;
-  /** Leads the page somewhere. */
+  /** Navigates the page. */
   go(command: Notice<'app:command'>): void;
 }
 
@@ -17,7 +17,7 @@ export interface MenuContent {
   hasService: boolean;
 }
 
-/** Puts the menu up anew; called when what it shows has changed. */
+/** Rebuilds the menu; called when its content has changed. */
 export function showMenu(actions: MenuActions, content: MenuContent): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(template(actions, content)));
 }

@@ -1,11 +1,11 @@
 import { type BrowserWindow, dialog } from 'electron';
 import type { UpdateView } from '../ipc/contract.ts';
 import type { DesktopParts } from './desktop.ts';
-import { tell } from './ipc.ts';
+import { notify } from './ipc.ts';
 import { showMenu } from './menu.ts';
 
-/** Keeps window and menu up to date with what happens. */
-export function passOn(
+/** Keeps window and menu up to date with changes. */
+export function forwardNotices(
   { control, logs, recent, debugging, ...desktop }: DesktopParts,
   window: BrowserWindow,
 ) {
@@ -20,34 +20,35 @@ export function passOn(
     restartService: () => void control.restart(),
     stopService: () => void control.stop(),
     lookForUpdates: () => void showUpdates(desktop.lookForUpdates, window),
-    go: (command: Parameters<typeof tell<'app:command'>>[2]) => tell(page, 'app:command', command),
+    go: (command: Parameters<typeof notify<'app:command'>>[2]) =>
+      notify(page, 'app:command', command),
   };
   const renewMenu = (): void =>
     showMenu(actions, {
       recent: recent.list().flatMap(({ path, exists }) => (exists ? [path] : [])),
       hasService: control.view.folder !== undefined,
     });
-  control.onChange((view) => tell(page, 'service:changed', view));
+  control.onChange((view) => notify(page, 'service:changed', view));
   control.onChange(renewMenu);
-  debugging.onChange((view) => tell(page, 'debugging:changed', view));
-  logs.onLines((lines) => tell(page, 'logs:lines', lines));
+  debugging.onChange((view) => notify(page, 'debugging:changed', view));
+  logs.onLines((lines) => notify(page, 'logs:lines', lines));
   renewMenu();
 }
 
-/** What came of looking for a new version, for whoever asked by the menu. */
+/** Shows the result of a check for updates that was started from the menu. */
 async function showUpdates(
   lookForUpdates: () => Promise<UpdateView>,
   window: BrowserWindow,
 ): Promise<void> {
   const { state, version, message } = await lookForUpdates();
-  const words = {
-    off: 'Updates are not looked for',
+  const text = {
+    off: 'Checks for updates are off',
     none: 'This is the newest version',
     downloaded: `Version ${version} is ready`,
     failed: 'The feed of new versions could not be read',
   }[state];
   await dialog.showMessageBox(window, {
-    message: words,
+    message: text,
     ...(message !== undefined && { detail: message }),
   });
 }

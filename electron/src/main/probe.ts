@@ -3,17 +3,17 @@ import { createServer } from 'node:net';
 
 const limitMs = 8_000;
 
-/** What a program says to these words; undefined when it is missing, fails or takes too long. */
-export function ask(program: string, ...words: string[]): Promise<string | undefined> {
+/** The output of a program; undefined when it is missing, fails or takes too long. */
+export function outputOf(program: string, ...args: string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(program, words, { timeout: limitMs, windowsHide: true }, (error, stdout, stderr) => {
-      const said = `${stdout}${stderr}`.trim();
-      resolve(error === null && said !== '' ? said : undefined);
+    execFile(program, args, { timeout: limitMs, windowsHide: true }, (error, stdout, stderr) => {
+      const output = `${stdout}${stderr}`.trim();
+      resolve(error === null && output !== '' ? output : undefined);
     });
   });
 }
 
-/** Whether a port of the loopback interface can be had now. */
+/** Whether a port of the loopback interface is free now. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -23,8 +23,11 @@ export function isPortFree(port: number): Promise<boolean> {
 }
 
 /** Whether "Python 3.12.1" or "v22.18.0" is at least this version. */
-export function isAtLeast(said: string, wanted: readonly [major: number, minor: number]): boolean {
-  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said) ?? [];
+export function isAtLeast(
+  output: string,
+  wanted: readonly [major: number, minor: number],
+): boolean {
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output) ?? [];
   const difference = Number(major) - wanted[0] || Number(minor) - wanted[1];
   return difference >= 0;
 }

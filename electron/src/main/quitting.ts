@@ -1,9 +1,9 @@
 import { app } from 'electron';
 
-/** Beyond this the application ends with whatever is left; engine and guests notice and end by themselves. */
+/** After this the application ends with whatever still runs; engine and guests notice and end by themselves. */
 const limitMs = 20_000;
 
-/** Has everything stopped before the application ends, whichever way the end is asked for. */
+/** Stops everything before the application ends, however it is quit. */
 export function stopBeforeQuit(stop: () => Promise<unknown>): void {
   let isStopped = false;
   app.on('before-quit', (event) => {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { RecentFolder } from '../ipc/contract.ts';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-const kept = 12;
+const maxEntries = 12;
 
 const fileSchema = z.array(z.object({ path: z.string(), openedAt: z.number() }));
 
@@ -21,7 +21,7 @@ export function openRecentFolders(profile: string): RecentFolders {
   let entries = fileSchema.safeParse(readJsonFile(file)).data ?? [];
 
   function write(next: typeof entries): void {
-    entries = next.slice(0, kept);
+    entries = next.slice(0, maxEntries);
     writeJsonFile(file, entries);
   }
 

@@ -1,4 +1,4 @@
-// What is found is found by the server's own code, on a PATH and with a DOCKER_HOST of the test.
+// The findings are those of the server's own code, with a PATH and a DOCKER_HOST of the test.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,12 +10,12 @@ import { sandboxRows, unexamined } from './sandbox-rows.ts';
 
 const stopped: ServiceView = { state: 'stopped', steps: [], warnings: [] };
 const noDocker = { DOCKER_HOST: 'unix:///nowhere/docker.sock' };
-const there = 'agent-runtime-guest-python:1';
+const present = 'agent-runtime-guest-python:1';
 const missing = 'agent-runtime-guest-node:1';
 const docker = { version: 'Docker Engine 28' };
 const gvisor = { version: 'runsc, release-20260801.0 (/usr/bin/runsc)' };
 
-/** A PATH with one `runsc`, which says this of itself and of its flags. */
+/** A PATH with one `runsc`, which prints this version and these flags. */
 function pathWith(version: string, platforms: string): { PATH: string } {
   const folder = mkdtempSync(path.join(tmpdir(), 'runsc-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -33,36 +33,44 @@ async function rowsOn(environment: Record<string, string>, sandbox: DesktopSetti
   return Object.fromEntries(rows.map(({ id, state, detail, fix }) => [id, [state, detail, fix]]));
 }
 
-const elsewhere = 'Or choose another sandbox in the settings.';
-const says = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
+const chooseAnother = 'Or choose another sandbox in the settings.';
+const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 
-it('says of a runsc that is too old what the start would say, and where a newer one is', async () => {
+it('reports a runsc that is too old as a start would, with where a newer one is', async () => {
   const old = pathWith('runsc version 0.0~20221219.0\n', 'ptrace (default), kvm');
   const sentence = /runsc \(0\.0~20221219\.0\) is too old: .*go install gvisor\.dev.*https:/;
-  expect((await rowsOn(old, 'gvisor'))['gvisor']).toEqual(['fail', says(sentence), elsewhere]);
-  expect((await rowsOn(old, 'none'))['gvisor']).toEqual(['absent', says(sentence), '']);
+  expect((await rowsOn(old, 'gvisor'))['gvisor']).toEqual([
+    'fail',
+    matching(sentence),
+    chooseAnother,
+  ]);
+  expect((await rowsOn(old, 'none'))['gvisor']).toEqual(['absent', matching(sentence), '']);
 });
 
-it('names the day of the sources of a runsc that Go has built', async () => {
+it('names the date of the sources of a runsc that was built with Go', async () => {
   const built = 'mod\tgvisor.dev/gvisor\tv0.0.0-20260905035102-160fafc42237\n';
   const current = pathWith(`runsc version VERSION_MISSING\n${built}`, 'systrap (default), ptrace');
   expect((await rowsOn(current, 'gvisor'))['gvisor']).toEqual([
     'ok',
-    says(/^runsc, sources of 2026-09-05 \(/),
+    matching(/^runsc, sources of 2026-09-05 \(/),
     '',
   ]);
 });
 
-it('says where Docker was looked for, and no flag of the command line', async () => {
+it('names the socket where Docker was expected, and no flag of the command line', async () => {
   const rows = await rowsOn({ PATH: '/nowhere' }, 'docker');
   expect(rows).toEqual({
     docker: [
       'fail',
       'There is no Docker daemon at /nowhere/docker.sock; start it or install Docker.',
-      elsewhere,
+      chooseAnother,
     ],
-    gvisor: ['absent', says(/^Not needed by the sandbox of the settings\. runsc is not on/), ''],
-    images: ['absent', 'They are looked for when the sandbox is there.', ''],
+    gvisor: [
+      'absent',
+      matching(/^Not needed by the sandbox of the settings\. runsc is not on/),
+      '',
+    ],
+    images: ['absent', 'They are checked when the sandbox is available.', ''],
   });
 });
 
@@ -72,19 +80,19 @@ function imagesRow(images: { there: string[]; missing: string[] }, view = stoppe
   return rows.find(({ id }) => id === 'images');
 }
 
-it('needs images of the languages that agents have: who has one needs no other', () => {
-  expect(imagesRow({ there: [there], missing: [missing] })).toMatchObject({
+it('needs images only of the languages that agents have: one image is enough', () => {
+  expect(imagesRow({ there: [present], missing: [missing] })).toMatchObject({
     state: 'ok',
-    detail: there,
+    detail: present,
   });
   expect(imagesRow({ there: [], missing: [missing] })).toMatchObject({
     state: 'warn',
-    detail: `Not there: ${missing}.`,
+    detail: `Missing: ${missing}.`,
     fix: 'Open a folder of agents: its start offers to build what they need.',
   });
 });
 
-it('has the button to build where a start has failed for the lack of images', () => {
+it('has the button to build where a start has failed because images are missing', () => {
   const message = `Images are missing: ${missing}.`;
   const failure = explainFailure({ code: 'images_missing', message, step: 'images' });
   const view: ServiceView = { ...stopped, state: 'failed', folder: '/agents', failure };
@@ -95,7 +103,7 @@ it('has the button to build where a start has failed for the lack of images', ()
   });
 });
 
-it('says that nothing could be found out', () => {
+it('reports that nothing could be examined', () => {
   expect(unexamined(new Error('Its process ended with code 1.'))).toMatchObject({
     state: 'warn',
     detail: 'Docker and gVisor could not be examined: Its process ended with code 1.',

@@ -10,7 +10,7 @@ interface Wanted {
 
 const images = { id: 'images', title: 'Images of the sandbox' } as const;
 
-/** What was found, as far as the settings want it. */
+/** The findings as rows; what the settings do not use is `absent` where it is missing. */
 export function sandboxRows(found: SandboxFindings, wanted: Wanted): Finding[] {
   const { sandbox } = wanted;
   const docker = { id: 'docker', title: 'Docker' };
@@ -22,7 +22,7 @@ export function sandboxRows(found: SandboxFindings, wanted: Wanted): Finding[] {
   ];
 }
 
-/** Where nothing could be found out. */
+/** The row for a failed examination. */
 export function unexamined(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error);
   return {
@@ -44,7 +44,7 @@ function rowOf(finding: SandboxFinding, { isWanted }: { isWanted: boolean }): Ro
     : { state: 'absent', detail: `Not needed by the sandbox of the settings. ${problem}`, fix: '' };
 }
 
-function imagesRow({ docker, gvisor, images: had }: SandboxFindings, wanted: Wanted): Row {
+function imagesRow({ docker, gvisor, images: found }: SandboxFindings, wanted: Wanted): Row {
   const { sandbox, view } = wanted;
   if (sandbox === 'none') {
     return { state: 'absent', detail: 'Agents run as plain processes and need none.', fix: '' };
@@ -55,13 +55,17 @@ function imagesRow({ docker, gvisor, images: had }: SandboxFindings, wanted: Wan
     return { state: 'fail', detail: failure.message, fix, action: 'build' };
   }
   if ('problem' in (sandbox === 'docker' ? docker : gvisor)) {
-    return { state: 'absent', detail: 'They are looked for when the sandbox is there.', fix: '' };
+    return { state: 'absent', detail: 'They are checked when the sandbox is available.', fix: '' };
   }
-  // gVisor's are in a cache that is not looked into without a pull.
-  if (sandbox === 'gvisor' || had.there.length > 0) {
-    const atStart = 'A start looks for those that its agents need, and offers to build them.';
-    return { state: 'ok', detail: sandbox === 'docker' ? had.there.join(', ') : atStart, fix: '' };
+  // gVisor's are in a cache that only a pull reads.
+  if (sandbox === 'gvisor' || found.there.length > 0) {
+    const atStart = 'A start checks those that its agents need, and offers to build them.';
+    return {
+      state: 'ok',
+      detail: sandbox === 'docker' ? found.there.join(', ') : atStart,
+      fix: '',
+    };
   }
   const fix = 'Open a folder of agents: its start offers to build what they need.';
-  return { state: 'warn', detail: `Not there: ${had.missing.join(', ')}.`, fix };
+  return { state: 'warn', detail: `Missing: ${found.missing.join(', ')}.`, fix };
 }

@@ -7,20 +7,20 @@ const fileSchema = z.record(z.string(), z.string());
 
 /** Tokens of remote services by their origin, encrypted with a key of the system's own storage. */
 export interface Secrets {
-  /** The sentence for the user when nothing can be kept here. */
+  /** The message for the user when this system cannot store secrets. */
   readonly unavailable: string | undefined;
   read(origin: string): string | undefined;
-  /** Keeps a token, or says by `false` that it could not. */
-  keep(origin: string, token: string): boolean;
+  /** Stores a token; false when it could not. */
+  store(origin: string, token: string): boolean;
 }
 
-/** Opens the secrets of a profile. Asked after Electron is ready: before, the system's storage is not. */
+/** Opens the secrets of a profile. Call it after Electron is ready: before, the system's storage is not. */
 export function openSecrets(profile: string): Secrets {
   const file = path.join(profile, 'secrets.json');
   const entries = fileSchema.safeParse(readJsonFile(file)).data ?? {};
   const unavailable = isSafe()
     ? undefined
-    : 'This system offers no safe storage for secrets: the token is used, but not kept.';
+    : 'This system offers no safe storage for secrets: the token is used, but not stored.';
   return {
     unavailable,
     read(origin) {
@@ -32,7 +32,7 @@ export function openSecrets(profile: string): Secrets {
         return undefined; // encrypted by another user or on another machine
       }
     },
-    keep(origin, token) {
+    store(origin, token) {
       if (unavailable !== undefined) return false;
       entries[origin] = safeStorage.encryptString(token).toString('base64');
       writeJsonFile(file, entries);
@@ -41,7 +41,7 @@ export function openSecrets(profile: string): Secrets {
   };
 }
 
-/** On Linux without a keyring the key would be a constant that everybody knows. */
+/** On Linux without a keyring the key would be a well-known constant. */
 function isSafe(): boolean {
   if (!safeStorage.isEncryptionAvailable()) return false;
   return process.platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text';

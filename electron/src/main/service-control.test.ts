@@ -5,7 +5,7 @@ import { createLogBuffer } from './log-buffer.ts';
 import { ServiceControl } from './service-control.ts';
 import type { ServiceLink } from './service-host.ts';
 
-/** A process of a service that does what the test says; it ends when it is told to stop. */
+/** A service process scripted by the test; it ends when it receives `stop`. */
 class FakeProcess implements ServiceLink {
   readonly pid = 1;
   readonly posted: ToService[] = [];
@@ -34,7 +34,7 @@ class FakeProcess implements ServiceLink {
     this.#end(137);
   }
 
-  say(...messages: FromService[]): void {
+  send(...messages: FromService[]): void {
     for (const message of messages) this.#listener(message);
   }
 
@@ -78,7 +78,7 @@ const ready: FromService = { type: 'ready', url: 'http://127.0.0.1:4000' };
 describe('the service behind the window', () => {
   it('is ready with its address and a token of this start alone', async () => {
     const { control, processes, states, onNext } = makeControl();
-    onNext((process) => process.say({ type: 'step', name: 'folder' }, ready));
+    onNext((process) => process.send({ type: 'step', name: 'folder' }, ready));
     expect(await control.start('/agents')).toMatchObject({
       state: 'ready',
       folder: '/agents',
@@ -96,12 +96,12 @@ describe('the service behind the window', () => {
     expect(states).toEqual(['starting', 'ready', 'stopping', 'starting', 'ready']);
   });
 
-  it('tells of missing packages while it is ready, and installs them by a start of its own', async () => {
+  it('reports missing packages while it is ready, and installs them in a separate start', async () => {
     const { control, processes, onNext } = makeControl();
-    const missing = { because: 'uv.lock is there, but no .venv.', command: 'uv sync' };
+    const missing = { because: 'uv.lock exists, but no .venv.', command: 'uv sync' };
     onNext((process) => {
-      process.say({ type: 'missing-packages', packages: [missing] }, ready);
-      onNext((next) => next.say(ready));
+      process.send({ type: 'missing-packages', packages: [missing] }, ready);
+      onNext((next) => next.send(ready));
     });
     expect(await control.start('/agents')).toMatchObject({
       state: 'ready',
@@ -110,19 +110,19 @@ describe('the service behind the window', () => {
     const installed = await control.install();
     expect(installed).toMatchObject({ state: 'ready', folder: '/agents' });
     expect(installed).not.toHaveProperty('missingPackages');
-    const asked = processes.map(({ posted: [first] }) =>
+    const installing = processes.map(({ posted: [first] }) =>
       first?.type === 'start' ? first.request.isInstalling : undefined,
     );
-    expect(asked).toEqual([false, true]);
+    expect(installing).toEqual([false, true]);
   });
 
-  it('offers to build missing images, shows the build as a step, and takes its cancel', async () => {
+  it('offers to build missing images, shows the build as a step, and can cancel it', async () => {
     const { control, processes, onNext } = makeControl({ ...defaultSettings, sandbox: 'docker' });
     const message = 'Images are missing: guest-python:1.';
     const missing: FromService = { type: 'failed', code: 'images_missing', message };
     onNext((process) => {
-      process.say({ type: 'step', name: 'sandbox' }, { type: 'step', name: 'images' }, missing);
-      onNext((next) => next.say({ type: 'step', name: 'build' }));
+      process.send({ type: 'step', name: 'sandbox' }, { type: 'step', name: 'images' }, missing);
+      onNext((next) => next.send({ type: 'step', name: 'build' }));
     });
     expect(await control.start('/agents')).toMatchObject({
       state: 'failed',
@@ -133,15 +133,15 @@ describe('the service behind the window', () => {
     await expect.poll(() => processes[1]?.posted.length).toBe(1);
     control.cancelBuild();
     expect(processes[1]?.posted.at(-1)).toEqual({ type: 'cancel-build' });
-    processes[1]?.say(missing);
+    processes[1]?.send(missing);
     expect(await building).toMatchObject({ state: 'failed', failure: { step: 'build' } });
   });
 
-  it('says of a sandbox that is not there what is the matter, and where another one is chosen', async () => {
+  it('explains why a sandbox is unavailable, and where another one is chosen', async () => {
     const { control, onNext } = makeControl({ ...defaultSettings, sandbox: 'docker' });
     const message = 'There is no Docker daemon at /var/run/docker.sock.';
     onNext((process) =>
-      process.say(
+      process.send(
         { type: 'step', name: 'sandbox' },
         { type: 'failed', code: 'config_invalid', message },
       ),
@@ -154,10 +154,10 @@ describe('the service behind the window', () => {
     });
   });
 
-  it('has failed with the step that failed, and sends nobody there', async () => {
+  it('has failed with the step that failed, and forwards no request to it', async () => {
     const { control, onNext } = makeControl();
     onNext((process) =>
-      process.say(
+      process.send(
         { type: 'step', name: 'folder' },
         { type: 'step', name: 'engine' },
         { type: 'failed', code: 'engine_unavailable', message: 'No engine was found.' },
@@ -174,7 +174,7 @@ describe('the service behind the window', () => {
 
   it('has failed when its process ends by itself', async () => {
     const { control, processes, onNext } = makeControl();
-    onNext((process) => process.say(ready));
+    onNext((process) => process.send(ready));
     await control.start('/agents');
     processes[0]?.end(139);
     await expect
@@ -185,15 +185,15 @@ describe('the service behind the window', () => {
       });
   });
 
-  it('is only the newest of two starts that were asked for at once', async () => {
+  it('is only the newest of two starts that were requested at once', async () => {
     const { control, processes, onNext } = makeControl();
-    onNext((process) => process.say(ready));
+    onNext((process) => process.send(ready));
     await Promise.all([control.start('/one'), control.start('/two')]);
     expect(control.view).toMatchObject({ state: 'ready', folder: '/two' });
     expect(processes.map(({ posted }) => posted.at(-1)?.type)).toEqual(['stop', 'start']);
   });
 
-  it('is stopped while it starts, and the start is through then', async () => {
+  it('is stopped while it starts, and the start settles then', async () => {
     const { control, processes } = makeControl();
     const starting = control.start('/agents');
     await expect.poll(() => processes.length).toBe(1);
@@ -201,17 +201,17 @@ describe('the service behind the window', () => {
     expect(await starting).toMatchObject({ state: 'stopped', folder: '/agents' });
   });
 
-  it('goes on while the engine is away, says so, and is ready when it is back', async () => {
+  it('keeps serving while the engine is unavailable, reports that, and is ready when it is back', async () => {
     const { control, processes, onNext } = makeControl();
-    onNext((process) => process.say(ready));
+    onNext((process) => process.send(ready));
     await control.start('/agents');
-    processes[0]?.say({ type: 'engine', failing: 'The engine does not answer.' });
+    processes[0]?.send({ type: 'engine', failing: 'The engine does not respond.' });
     expect(control.view).toMatchObject({
       state: 'failed',
       failure: { code: 'engine_unavailable' },
     });
     expect(control.target).toMatchObject({ base: 'http://127.0.0.1:4000' });
-    processes[0]?.say({ type: 'engine' });
+    processes[0]?.send({ type: 'engine' });
     expect(control.view.state).toBe('ready');
     expect(control.view.failure).toBeUndefined();
   });

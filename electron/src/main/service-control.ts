@@ -1,21 +1,21 @@
 /*
- * Where a session begins. At the folder of the last one, unless the settings say not to or a folder is named on the
- * command line; without one, or when it is gone, at the page where one is opened. The page follows the service
+ * Where a session starts. At the folder of the last one, unless the settings disable that or a folder is named on the
+ * command line; without one, or when it no longer exists, at the page where one is opened. The page follows the service
  * (`app/service-move.ts`): a start of another folder is watched and ends at the threads, after a restart everything is
- * asked again where the reader is, and what another folder or service said is forgotten.
+ * fetched again on the page that is open, and data of another folder or service is dropped.
  *
- * Steps. A start tells which part of it begins (`ServiceDeps.onStep`), so a failure names the step, with what to do.
+ * Steps. A start reports which part of it begins (`ServiceDeps.onStep`), so a failure names the step, with what to do.
  * With a sandbox there are the steps `sandbox` and `images` instead of `packages`, and `build` when missing images are
- * built (`service/prepare-agents.ts`), which `cancel-build` gives up. An engine that stays away, or a worker that ends
- * (`onFailure`), shows as failed and offers a restart.
+ * built (`service/prepare-agents.ts`), which `cancel-build` cancels. An engine that stays unavailable, or a worker that
+ * ends (`onFailure`), shows as failed and offers a restart.
  *
  * Ends. Quitting stops the service, with a time limit. After `kill -9` the service's process loses its channel and
  * ends, and its engine and guests lose their standard input. Tokens of remote services are in the system's safe
- * storage, or are not kept, and the window says so.
+ * storage, or are not stored, and the window shows that.
  *
- * Silence. Nothing connects to anybody but the service; updates are looked for, at a start and on request, where a
- * feed is set. Chromium downloads dictionaries of its spellchecker unless its languages are taken away first: a test
- * with Chromium's own network log watches over that.
+ * No other connections. The desktop connects only to the service; updates are checked, at a start and on request, where
+ * a feed is set. Chromium downloads dictionaries of its spellchecker unless its languages are removed first: a test
+ * with Chromium's own network log verifies that.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,7 +30,7 @@ import type { RemoteService } from './remote-service.ts';
 import type { ServiceHost, ServiceLink } from './service-host.ts';
 import { createStartSteps, type StartSteps } from './start-steps.ts';
 
-/** Runs in flight get this long at a stop; what is cut off goes on at the next start. */
+/** Runs in flight get this long at a stop; interrupted ones continue at the next start. */
 const drainMs = 3_000;
 /** Guests and engine take some seconds to end in order; beyond this they are killed. */
 const stopLimitMs = 15_000;
@@ -38,14 +38,14 @@ const stopLimitMs = 15_000;
 export interface ServiceControlOptions {
   host: ServiceHost;
   logs: LogBuffer;
-  /** What a start needs beside the folder and its token, as the settings are now. */
+  /** What a start needs besides the folder and its token, with the current settings. */
   prepare: () => Omit<StartRequest, 'folder' | 'token' | 'isInstalling'>;
 }
 
 interface Running {
   link: ServiceLink;
   steps: StartSteps;
-  /** Resolves when the start is through, or the process is gone. */
+  /** Resolves when the start is done, or the process has ended. */
   settled: Promise<void>;
   settle: () => void;
 }
@@ -81,47 +81,47 @@ export class ServiceControl {
     this.#listeners.add(listener);
   }
 
-  /** Serves this folder instead of what is served now; resolves when it is ready, or why it is not is in the view. */
+  /** Serves this folder instead of the current one; resolves when it is ready or has failed, with the reason in the view. */
   async start(folder: string, { isInstalling = false } = {}): Promise<ServiceView> {
     const running = await this.#inTurn(async () => {
       await this.#halt();
       return this.#launch(folder, isInstalling);
     });
     await running.settled;
-    // A stop, or another start, may have come in between: its end is this one's too.
+    // A stop, or another start, may have come in between: this one ends with it.
     await this.#turn;
     return this.#view;
   }
 
-  /** Stops what is served; the folder stays, so that a restart knows it. */
+  /** Stops the service; the folder stays in the view for a restart. */
   async stop(): Promise<ServiceView> {
     await this.#inTurn(async () => {
       await this.#halt();
       const { folder } = this.#view;
       this.#target = { unavailable: 'The service is stopped.' };
-      const kept = folder === undefined ? {} : { folder };
-      this.#show({ state: 'stopped', ...kept, steps: [], warnings: [] });
+      const lastFolder = folder === undefined ? {} : { folder };
+      this.#show({ state: 'stopped', ...lastFolder, steps: [], warnings: [] });
     });
     return this.#view;
   }
 
-  /** Starts the folder of before anew. */
+  /** Starts the last folder again. */
   async restart(): Promise<ServiceView> {
     return this.start(this.#openFolder());
   }
 
-  /** Starts the folder of before anew, with the packages or the images that it misses. */
+  /** Starts the last folder again, after installing its missing packages or building its missing images. */
   async install(): Promise<ServiceView> {
     return this.start(this.#openFolder(), { isInstalling: true });
   }
 
-  /** Gives up a build of images; the start fails for their lack, and can be tried again. */
+  /** Cancels a build of images; the start fails because they are missing, and can be retried. */
   cancelBuild(): ServiceView {
     this.#running?.link.post({ type: 'cancel-build' });
     return this.#view;
   }
 
-  /** Uses a service that somebody else runs. */
+  /** Uses a service that another user runs. */
   async connect(remote: RemoteService): Promise<ServiceView> {
     await this.#inTurn(async () => {
       await this.#halt();
@@ -131,7 +131,7 @@ export class ServiceControl {
     return this.#view;
   }
 
-  /** Says something that belongs to the view of now, and goes with it. */
+  /** Adds a warning to the current view, which is dropped with it. */
   note(warning: string): void {
     this.#show({ ...this.#view, warnings: [...this.#view.warnings, warning] });
   }
@@ -162,10 +162,10 @@ export class ServiceControl {
     this.#target = { unavailable: 'The service is starting.' };
     this.#show({ state: 'starting', folder, steps: steps.list(), warnings: [] });
     link.onMessage((message) => {
-      if (this.#running === running) this.#hear(message, running, token);
+      if (this.#running === running) this.#receive(message, running, token);
     });
     link.onOutput((message) => {
-      // Node's warnings go the same way as the last words of a crash.
+      // Node writes its warnings to the same stream as the last output of a crash.
       const level = /^\(node:\d+\)|^\(Use `/.test(message) ? 'warn' : 'error';
       const line = { ts: Date.now(), level, source: 'server', message, fields: {} } as const;
       this.#options.logs.add([line]);
@@ -182,7 +182,7 @@ export class ServiceControl {
     return running;
   }
 
-  #hear(message: FromService, running: Running, token: string): void {
+  #receive(message: FromService, running: Running, token: string): void {
     const { steps } = running;
     const isStarting = this.#view.state === 'starting';
     if (message.type === 'lines') this.#options.logs.add(message.lines);
@@ -194,10 +194,10 @@ export class ServiceControl {
     if (message.type === 'missing-packages') {
       this.#show({ ...this.#view, missingPackages: [...message.packages] });
     }
-    if (message.type === 'engine') this.#hearOfEngine(message.failing);
+    if (message.type === 'engine') this.#updateEngine(message.failing);
     if (!isStarting) return;
     if (message.type === 'step') steps.begin(message.name);
-    if (message.type === 'progress') steps.say(message.message);
+    if (message.type === 'progress') steps.report(message.message);
     if (message.type === 'step' || message.type === 'progress') {
       this.#show({ ...this.#view, steps: steps.list() });
     }
@@ -211,8 +211,8 @@ export class ServiceControl {
     }
   }
 
-  /** The API goes on answering meanwhile: what needs no engine works, and the rest says what is the matter. */
-  #hearOfEngine(failing: string | undefined): void {
+  /** The API keeps responding meanwhile: what needs no engine works, and the rest reports the problem. */
+  #updateEngine(failing: string | undefined): void {
     const { failure, ...view } = this.#view;
     if (failing !== undefined && view.state === 'ready') {
       const explained = explainFailure({ code: 'engine_unavailable', message: failing });
@@ -228,7 +228,7 @@ export class ServiceControl {
     this.#target = { unavailable: `The service has failed: ${message}` };
     this.#show({ ...this.#view, state: 'failed', steps: steps.list(), failure });
     settle();
-    // Nothing in it is of use any more.
+    // Nothing in it is needed any more.
     link.post({ type: 'stop', drainMs: 0 });
   }
 

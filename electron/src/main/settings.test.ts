@@ -24,13 +24,13 @@ describe('the settings of a profile', () => {
     expect(statSync(path.join(profile, 'settings.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('lose only what is wrong in the file', () => {
+  it('lose only the invalid members of the file', () => {
     const file = path.join(profile, 'settings.json');
     writeFileSync(file, JSON.stringify({ port: 'many', theme: 'dark', nonsense: 1 }));
     expect(openSettings(profile).read()).toEqual({ ...defaultSettings, theme: 'dark' });
   });
 
-  it('start anew when the file is no JSON, and are whole again after a change', () => {
+  it('are the defaults when the file is no JSON, and a change writes all of them', () => {
     const file = path.join(profile, 'settings.json');
     writeFileSync(file, '{ "port": 1');
     openSettings(profile).write({ theme: 'light' });
@@ -44,7 +44,7 @@ describe('a change from the window', () => {
     { updateFeed: 'http://updates.example.org' },
     { checkpointHistory: 0 },
     { unknown: true },
-  ])('is refused when it says %o', (patch) => {
+  ])('is refused: %o', (patch) => {
     expect(settingsPatchSchema.safeParse(patch).success).toBe(false);
   });
 });

@@ -29,13 +29,13 @@ export function openSettings(profile: string): Settings {
   };
 }
 
-/** Takes member by member what is right, so that one wrong word does not cost the others. */
+/** Validates each member separately, so that an invalid one does not discard the others. */
 export function parseSettings(value: unknown): DesktopSettings {
   const given: Record<string, unknown> =
     typeof value === 'object' && value !== null ? { ...value } : {};
-  const kept = Object.entries(desktopSettingsSchema.shape).flatMap(([name, schema]) => {
+  const valid = Object.entries(desktopSettingsSchema.shape).flatMap(([name, schema]) => {
     const parsed = schema.safeParse(given[name]);
     return parsed.success ? [[name, parsed.data] as const] : [];
   });
-  return desktopSettingsSchema.parse({ ...defaultSettings, ...Object.fromEntries(kept) });
+  return desktopSettingsSchema.parse({ ...defaultSettings, ...Object.fromEntries(valid) });
 }

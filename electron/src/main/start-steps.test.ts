@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startSteps } from '../ipc/service-view.ts';
 import { createStartSteps } from './start-steps.ts';
 
-it('times every step, keeps what it said, and marks the one that failed', () => {
+it('times every step, keeps its message, and marks the one that failed', () => {
   let time = 0;
   const steps = createStartSteps(startSteps.plain, () => time);
   steps.begin('folder');
@@ -10,7 +10,7 @@ it('times every step, keeps what it said, and marks the one that failed', () => 
   steps.begin('settings');
   time = 12;
   steps.begin('agents');
-  steps.say('python agents run on python3');
+  steps.report('python agents run on python3');
   time = 20;
   expect(steps.fail()).toBe('agents');
   expect(steps.list()).toEqual([

@@ -5,13 +5,13 @@ export interface StartSteps {
   list(): StartStep[];
   begin(name: StepName): void;
   /** What the running step is doing. */
-  say(message: string): void;
+  report(message: string): void;
   finish(): void;
   /** Marks the running step, and returns which it was. */
   fail(): StepName | undefined;
 }
 
-/** No step has begun. */
+/** No step has started. */
 export function createStartSteps(
   names: readonly StepName[],
   now: () => number = () => performance.now(),
@@ -33,7 +33,7 @@ export function createStartSteps(
       begunAt = now();
       steps = steps.map((step) => (step.name === name ? { ...step, state: 'running' } : step));
     },
-    say(message) {
+    report(message) {
       steps = steps.map((step) => (step.state === 'running' ? { ...step, message } : step));
     },
     finish: () => void end('done'),

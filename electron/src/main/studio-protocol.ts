@@ -1,5 +1,5 @@
 // app://studio/ is the window's origin: the built page, and below /api/ the service. So the page needs neither CORS
-// nor a token nor a way to any other host, and the policy below can say so.
+// nor a token nor any other host, and the policy below forbids the rest.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { net, protocol } from 'electron';
@@ -9,12 +9,12 @@ import type { ApiTarget } from './api-target.ts';
 const scheme = 'app';
 export const studioOrigin = `${scheme}://studio`;
 
-/** True for addresses of the page itself, the API below it left out. */
+/** True for URLs of the page itself, except the API below it. */
 export function isOwnPage(url: string): boolean {
   return url.startsWith(`${studioOrigin}/`) && !url.startsWith(`${studioOrigin}/api/`);
 }
 
-/** Where the page comes from: built files, or Vite's server while developing. */
+/** The source of the page: built files, or Vite's server while developing. */
 export type PageSource = { readonly folder: string } | { readonly devServer: string };
 
 const contentSecurityPolicy = [
@@ -30,13 +30,13 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Makes app:// a secure origin of its own. Electron takes this only before it is ready. */
+/** Makes app:// a secure origin. Electron accepts this only before it is ready. */
 export function registerStudioScheme(): void {
   const privileges = { standard: true, secure: true, supportFetchAPI: true, stream: true };
   protocol.registerSchemesAsPrivileged([{ scheme, privileges }]);
 }
 
-/** Answers app://studio/ from the page and app://studio/api/ from the service of the moment. */
+/** Serves app://studio/ from the page and app://studio/api/ from the current service. */
 export function serveStudio(page: PageSource, target: () => ApiTarget): void {
   protocol.handle(scheme, async (request) => {
     const { pathname, search, host } = new URL(request.url);
@@ -51,15 +51,15 @@ export function serveStudio(page: PageSource, target: () => ApiTarget): void {
 }
 
 async function servePage(folder: string, pathname: string): Promise<Response> {
-  // URL has resolved dot segments; what is encoded is resolved here, and must stay inside.
+  // URL has resolved dot segments; encoded ones are resolved here, and must stay inside.
   const file = path.join(folder, pathname === '/' ? 'index.html' : decodeURIComponent(pathname));
   if (!file.startsWith(folder + path.sep)) return new Response('not found', { status: 404 });
   try {
-    const answer = await net.fetch(pathToFileURL(file).href);
-    const headers = new Headers(answer.headers);
+    const response = await net.fetch(pathToFileURL(file).href);
+    const headers = new Headers(response.headers);
     headers.set('Content-Security-Policy', contentSecurityPolicy);
     headers.set('X-Content-Type-Options', 'nosniff');
-    return new Response(answer.body, { status: answer.status, headers });
+    return new Response(response.body, { status: response.status, headers });
   } catch {
     return new Response('not found', { status: 404 });
   }

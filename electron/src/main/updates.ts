@@ -2,13 +2,13 @@ import { app } from 'electron';
 import type { DesktopSettings, UpdateView } from '../ipc/contract.ts';
 
 /**
- * Looks for a new version and has it ready for the next quit. Without a feed in the settings nothing is even loaded:
- * the desktop connects to nobody by itself.
+ * Checks for a new version and downloads it for the next quit. Without a feed in the settings the updater is not even
+ * loaded: the desktop makes no connection by itself.
  */
 export async function checkForUpdates(settings: DesktopSettings): Promise<UpdateView> {
   const { updateFeed, updateChannel } = settings;
   if (updateFeed === null) {
-    return { state: 'off', message: 'No update feed is set, so nothing is looked for.' };
+    return { state: 'off', message: 'No update feed is set, so there is no check for updates.' };
   }
   if (!app.isPackaged) {
     return { state: 'off', message: 'Only an installed version can be updated.' };

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
 const standard = { width: 1280, height: 800 };
-/** Moving a window tells of every pixel. */
+/** Moving a window emits an event for every pixel. */
 const pauseMs = 400;
 
 const stateSchema = z.object({
@@ -15,7 +15,7 @@ const stateSchema = z.object({
   isMaximized: z.boolean(),
 });
 
-/** Where the window was, as far as a screen still shows it. */
+/** The last bounds of the window, if a screen still shows them. */
 export function restoreWindow(profile: string): {
   bounds: Partial<Rectangle>;
   isMaximized: boolean;
@@ -27,7 +27,7 @@ export function restoreWindow(profile: string): {
   return { bounds: isVisible(bounds) ? bounds : { width, height }, isMaximized };
 }
 
-/** Remembers where the window is, whenever that changes. */
+/** Stores the bounds of the window at every change. */
 export function rememberWindow(profile: string, window: BrowserWindow): void {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {
@@ -49,12 +49,13 @@ function fileIn(profile: string): string {
   return path.join(profile, 'window-state.json');
 }
 
-/** A window needs a hand's breadth of itself on some screen, or nobody can get hold of it. */
+/** A part of the window must be on some screen, or the user cannot drag it. */
 function isVisible({ x, y, width, height }: Rectangle): boolean {
   const margin = 80;
   return screen.getAllDisplays().some(({ workArea }) => {
-    const isBeside = x + width < workArea.x + margin || x > workArea.x + workArea.width - margin;
+    const isLeftOrRight =
+      x + width < workArea.x + margin || x > workArea.x + workArea.width - margin;
     const isAbove = y < workArea.y - margin || y > workArea.y + workArea.height - margin;
-    return !isBeside && !isAbove && height > 0;
+    return !isLeftOrRight && !isAbove && height > 0;
   });
 }

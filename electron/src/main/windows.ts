@@ -20,18 +20,18 @@ export function denyForeignContent(): void {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }));
   });
   const { defaultSession } = session;
-  // Copying an id is a click of the user's; reading the clipboard, cameras and the rest are not for this page.
+  // Copying an id needs a click of the user; reading the clipboard, cameras and the rest are not for this page.
   const isHarmless = (permission: string): boolean => permission === 'clipboard-sanitized-write';
-  defaultSession.setPermissionRequestHandler((_contents, permission, answer) =>
-    answer(isHarmless(permission)),
+  defaultSession.setPermissionRequestHandler((_contents, permission, respond) =>
+    respond(isHarmless(permission)),
   );
   defaultSession.setPermissionCheckHandler((_contents, permission) => isHarmless(permission));
-  // Its dictionaries would be downloaded from a foreign host; the languages go first, or they are on their way.
+  // Dictionaries would be downloaded from a foreign host; the languages are cleared first, or the download starts.
   defaultSession.setSpellCheckerLanguages([]);
   defaultSession.setSpellCheckerEnabled(false);
 }
 
-/** Makes the window, where it was the last time. It shows nothing yet. */
+/** Creates the window, hidden, where it was the last time. */
 export function createMainWindow({ preload, profile }: WindowOptions): BrowserWindow {
   const { bounds, isMaximized } = restoreWindow(profile);
   const window = new BrowserWindow({
@@ -40,7 +40,7 @@ export function createMainWindow({ preload, profile }: WindowOptions): BrowserWi
     minHeight: 360,
     show: false,
     title: 'Agent Runtime',
-    // The page's own colours, for the moment before it is there.
+    // The page's own colours, until it has loaded.
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#15171a' : '#ffffff',
     webPreferences: {
       preload,
@@ -56,7 +56,7 @@ export function createMainWindow({ preload, profile }: WindowOptions): BrowserWi
   return window;
 }
 
-/** Brings a window to the front, wherever it is. */
+/** Brings a window to the front. */
 export function focusWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore();
   window.show();

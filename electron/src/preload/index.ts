@@ -9,8 +9,8 @@ import type {
 } from '../ipc/channels.ts';
 import type { DesktopBridge, Reply } from '../ipc/contract.ts';
 
-/** A function that asks main over one channel; what comes back was made by main's one guarded file. */
-function ask<N extends RequestName>(name: N) {
+/** A function that sends a request over one channel; the reply comes from main's one guarded file. */
+function invoke<N extends RequestName>(name: N) {
   return (input?: RequestInput<N>): Promise<Reply<RequestOutput<N>>> =>
     ipcRenderer.invoke(name, input);
 }
@@ -28,39 +28,39 @@ const { electron, chrome } = process.versions;
 const bridge: DesktopBridge = {
   versions: { electron, chrome, platform: process.platform },
   service: {
-    view: ask('service:view'),
-    start: ask('service:start'),
-    stop: ask('service:stop'),
-    restart: ask('service:restart'),
-    install: ask('service:install'),
-    cancelBuild: ask('service:cancel-build'),
-    connect: ask('service:connect'),
-    disconnect: ask('service:disconnect'),
-    copyToken: ask('service:copy-token'),
+    view: invoke('service:view'),
+    start: invoke('service:start'),
+    stop: invoke('service:stop'),
+    restart: invoke('service:restart'),
+    install: invoke('service:install'),
+    cancelBuild: invoke('service:cancel-build'),
+    connect: invoke('service:connect'),
+    disconnect: invoke('service:disconnect'),
+    copyToken: invoke('service:copy-token'),
     onChange: listen('service:changed'),
   },
   folders: {
-    choose: ask('folders:choose'),
-    recent: ask('folders:recent'),
-    forget: ask('folders:forget'),
+    choose: invoke('folders:choose'),
+    recent: invoke('folders:recent'),
+    forget: invoke('folders:forget'),
   },
-  logs: { recent: ask('logs:recent'), onLines: listen('logs:lines') },
-  doctor: { examine: ask('doctor:examine') },
-  settings: { read: ask('settings:read'), write: ask('settings:write') },
-  files: { saveBundle: ask('files:save-bundle') },
-  editor: { open: ask('editor:open') },
+  logs: { recent: invoke('logs:recent'), onLines: listen('logs:lines') },
+  doctor: { examine: invoke('doctor:examine') },
+  settings: { read: invoke('settings:read'), write: invoke('settings:write') },
+  files: { saveBundle: invoke('files:save-bundle') },
+  editor: { open: invoke('editor:open') },
   debugging: {
-    view: ask('debugging:view'),
-    start: ask('debugging:start'),
-    stop: ask('debugging:stop'),
-    addLaunchConfiguration: ask('debugging:add-launch-configuration'),
-    undoLaunchConfiguration: ask('debugging:undo-launch-configuration'),
+    view: invoke('debugging:view'),
+    start: invoke('debugging:start'),
+    stop: invoke('debugging:stop'),
+    addLaunchConfiguration: invoke('debugging:add-launch-configuration'),
+    undoLaunchConfiguration: invoke('debugging:undo-launch-configuration'),
     onChange: listen('debugging:changed'),
   },
   app: {
-    checkForUpdates: ask('app:check-for-updates'),
-    about: ask('app:about'),
-    responsiveness: ask('app:responsiveness'),
+    checkForUpdates: invoke('app:check-for-updates'),
+    about: invoke('app:about'),
+    responsiveness: invoke('app:responsiveness'),
     onCommand: listen('app:command'),
   },
 };

@@ -1,4 +1,4 @@
-// The debugger of the service, as the desktop asks for it and hears of it.
+// The debugger of the service: requests of the desktop, and reports to it.
 import type { Debugging } from '../../../server/src/index.ts';
 import type { DesktopChannel } from './run-service.ts';
 import type { FromService, ToService } from './messages.ts';
@@ -6,14 +6,14 @@ import type { FromService, ToService } from './messages.ts';
 type DebugMessage = Extract<ToService, { type: 'debug' }>;
 type DebuggedView = Extract<FromService, { type: 'debugged' }>['view'];
 
-/** Tells what is known of the debugger, now and whenever that changes. */
-export function tellDebugging(debugging: Debugging, channel: DesktopChannel): void {
+/** Reports the state of the debugger, now and at every change. */
+export function reportDebugging(debugging: Debugging, channel: DesktopChannel): void {
   channel.post({ type: 'debugging', view: debugging.view() });
   debugging.onChange((view) => channel.post({ type: 'debugging', view }));
 }
 
-/** Starts or stops the debugger and returns what came of it. Never rejects. */
-export async function answerDebugging(
+/** Starts or stops the debugger and reports the result. Never rejects. */
+export async function handleDebugging(
   { id, request }: DebugMessage,
   starting: Promise<{ readonly debugging: Debugging }> | undefined,
   channel: DesktopChannel,

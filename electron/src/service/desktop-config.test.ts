@@ -30,7 +30,7 @@ describe('the configuration of the desktop', () => {
     });
   });
 
-  it('follows the settings, and leaves a licence of the environment alone', () => {
+  it('follows the settings, and keeps a licence of the environment', () => {
     const settings = {
       ...defaultSettings,
       port: 8123,

@@ -43,7 +43,7 @@ function entry(isWanted: boolean, key: string, value: unknown): (readonly [strin
   return isWanted ? [[key, value]] : [];
 }
 
-/** Readable, and another one for another folder of the same name. */
+/** Readable, and different for another folder of the same name. */
 function dataName(folder: string): string {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
   return `${path.basename(folder).replaceAll(/[^\w.-]/g, '_')}-${hash}`;

@@ -16,7 +16,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('is the agent’s own words where an agent wrote it', () => {
+  it('is the agent’s own text where an agent wrote it', () => {
     const guest = { language: 'python', guest_pid: 42 };
     const about = { run_id: 'r', ...guest, stream: 'stderr', text: 'Traceback' };
     expect(
@@ -30,7 +30,7 @@ describe('a line of the log', () => {
     });
   });
 
-  it('is the engine’s where it tells of the engine', () => {
+  it('is the engine’s where it is about the engine', () => {
     const line = JSON.stringify({ level: 'info', time, msg: 'engine ready', pid: 1 });
     expect(parseLogLine(line)).toMatchObject({ source: 'engine', message: 'engine ready' });
   });

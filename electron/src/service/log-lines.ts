@@ -17,7 +17,7 @@ export function parseLogLine(line: string): Omit<LogLine, 'id'> {
   const at = Date.parse(time);
   const ts = Number.isNaN(at) ? Date.now() : at;
   const severity = level === 'fatal' ? 'error' : level;
-  // What an agent wrote is the line; the rest of the record says which agent process and run.
+  // What an agent wrote is the line; the rest of the record names the agent process and the run.
   if (msg === 'agent output' && typeof fields['text'] === 'string') {
     const { text, language, guest_pid: pid, ...about } = fields;
     const kind = typeof language === 'string' ? language : 'agent';

@@ -1,4 +1,4 @@
-// What the desktop and the process of its service tell each other. Both ends are built from this file.
+// The messages between the desktop and the process of its service. Both ends are built from this file.
 import type { SandboxFindings } from '../../../server/src/index.ts';
 import type {
   DebuggingRequest,
@@ -9,11 +9,11 @@ import type {
   StepName,
 } from '../ipc/contract.ts';
 
-/** Everything a start needs to know. */
+/** The parameters of a start. */
 export interface StartRequest {
   /** The agent folder, absolute. */
   readonly folder: string;
-  /** Where the data of all agent folders lies. */
+  /** The directory of the data of all agent folders. */
   readonly dataRoot: string;
   /** The entry of the server package, compiled. */
   readonly serverEntry: string;
@@ -29,9 +29,9 @@ export interface StartRequest {
 export type ToService =
   | { readonly type: 'start'; readonly request: StartRequest }
   | { readonly type: 'stop'; readonly drainMs: number }
-  /** Gives up a build of images: they are missing then. */
+  /** Cancels a build of images: they are missing then. */
   | { readonly type: 'cancel-build' }
-  /** Looks at what sandboxes need of this machine; of a process that serves nothing. */
+  /** Checks what sandboxes need of this machine; sent to a process that serves nothing. */
   | { readonly type: 'examine'; readonly serverEntry: string }
   /** Starts the debugger with this request, or stops it without one. */
   | { readonly type: 'debug'; readonly id: number; readonly request?: DebuggingRequest };
@@ -40,17 +40,17 @@ export type FromService =
   | { readonly type: 'step'; readonly name: StepName }
   | { readonly type: 'progress'; readonly message: string }
   | { readonly type: 'warning'; readonly message: string }
-  /** Told when there are some, and nobody asked for their installation. */
+  /** Sent when packages are missing and their installation was not requested. */
   | { readonly type: 'missing-packages'; readonly packages: readonly MissingPackages[] }
   | { readonly type: 'lines'; readonly lines: readonly Omit<LogLine, 'id'>[] }
   | { readonly type: 'ready'; readonly url: string }
-  /** The start failed, or the service that ran does not any more. */
+  /** The start failed, or the running service did. */
   | { readonly type: 'failed'; readonly code: string; readonly message: string }
-  /** The engine went away, or is back. */
+  /** The engine became unavailable, or is back. */
   | { readonly type: 'engine'; readonly failing?: string }
-  /** What is known of the debugger, whenever that changes. */
+  /** The state of the debugger, at every change. */
   | { readonly type: 'debugging'; readonly view: DebuggingView }
-  /** What came of the message of this number. */
+  /** The result of the `debug` message of this id. */
   | { readonly type: 'debugged'; readonly id: number; readonly view: DebuggingView }
   | { readonly type: 'examined'; readonly findings: SandboxFindings }
   | { readonly type: 'stopped' };

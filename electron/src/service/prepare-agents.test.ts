@@ -14,9 +14,9 @@ interface Situation {
   lookUp?: () => Promise<undefined>;
 }
 
-/** What the desktop is told of a start whose image is missing, and how the preparation ends. */
+/** The messages to the desktop of a start whose image is missing, and the error of the preparation. */
 async function prepared({ isInstalling = false, cancelled, ...situation }: Situation) {
-  const told: FromService[] = [];
+  const posted: FromService[] = [];
   const { build = () => Promise.resolve(), lookUp } = situation;
   const server: Parameters<typeof prepareAgents>[0] = {
     missingAgentPackages: () => Promise.reject(new Error('A sandbox has them.')),
@@ -29,14 +29,14 @@ async function prepared({ isInstalling = false, cancelled, ...situation }: Situa
   };
   const failed = await prepareAgents(server, inDocker, {
     isInstalling,
-    channel: { post: (message) => void told.push(message), onMessage: () => undefined },
+    channel: { post: (message) => void posted.push(message), onMessage: () => undefined },
     signal: new AbortController().signal,
     buildSignal: (cancelled ?? new AbortController()).signal,
   }).then(
     () => undefined,
     (error: unknown) => error,
   );
-  return { told, failed };
+  return { posted, failed };
 }
 
 const step = (name: string): object => ({ type: 'step', name });
@@ -45,20 +45,20 @@ const lookedFor = [step('sandbox'), progress('Docker'), step('images'), progress
 const missing = { code: 'images_missing', message: 'Images are missing: guest-python:1.' };
 
 it('starts nothing while images are missing', async () => {
-  const { told, failed } = await prepared({});
-  expect(told).toEqual(lookedFor);
+  const { posted, failed } = await prepared({});
+  expect(posted).toEqual(lookedFor);
   expect(failed).toMatchObject(missing);
 });
 
-it('builds them as a step of its own', async () => {
-  const { told, failed } = await prepared({
+it('builds them as a separate step', async () => {
+  const { posted, failed } = await prepared({
     isInstalling: true,
     build({ onProgress }) {
       onProgress('packing: 100 %');
       return Promise.resolve();
     },
   });
-  expect(told).toEqual([
+  expect(posted).toEqual([
     ...lookedFor,
     progress('to be built: guest-python:1'),
     step('build'),
@@ -67,7 +67,7 @@ it('builds them as a step of its own', async () => {
   expect(failed).toBeUndefined();
 });
 
-it('misses them again when the build is cancelled, at once', async () => {
+it('reports them as missing at once when the build is cancelled', async () => {
   const cancelled = new AbortController();
   const { failed } = await prepared({
     isInstalling: true,
@@ -80,12 +80,12 @@ it('misses them again when the build is cancelled, at once', async () => {
   expect(failed).toMatchObject(missing);
 });
 
-it('fails with the reason of a build that fails, and of a sandbox that is not there', async () => {
+it('fails with the reason of a build that fails, and of an unavailable sandbox', async () => {
   const offline = new Error('Docker Hub cannot be reached.');
   const build = () => Promise.reject(offline);
   expect((await prepared({ isInstalling: true, build })).failed).toBe(offline);
   const noDocker = new Error('There is no Docker daemon.');
-  const { told, failed } = await prepared({ lookUp: () => Promise.reject(noDocker) });
-  expect(told).toEqual([step('sandbox')]);
+  const { posted, failed } = await prepared({ lookUp: () => Promise.reject(noDocker) });
+  expect(posted).toEqual([step('sandbox')]);
   expect(failed).toBe(noDocker);
 });

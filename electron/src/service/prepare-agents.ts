@@ -1,20 +1,20 @@
-// What comes before the service itself: the packages of the agents, or the sandbox with its images.
+// The preparation of a service: the packages of the agents, or the sandbox with its images.
 import type * as ServerPackage from '../../../server/src/index.ts';
 import type { MissingPackages } from '../ipc/contract.ts';
 import type { DesktopChannel } from './run-service.ts';
 
 interface Preparation {
-  /** What is missing is installed or built, and not only told. */
+  /** What is missing is installed or built, and not only reported. */
   isInstalling: boolean;
   channel: DesktopChannel;
   signal: AbortSignal;
-  /** Gives up a build, and not the process. */
+  /** Cancels a build, and not the process. */
   buildSignal: AbortSignal;
 }
 
 const sandboxNames = { docker: 'Docker', gvisor: 'gVisor' } as const;
 
-/** Has ready what the service's agents run with. Rejects with `images_missing` where images have to be built first. */
+/** Prepares what the service's agents need. Rejects with `images_missing` where images have to be built first. */
 export async function prepareAgents(
   server: Pick<typeof ServerPackage, 'missingAgentPackages' | 'missingAgentImages'>,
   config: ServerPackage.ServiceConfig,
@@ -38,7 +38,7 @@ export async function prepareAgents(
   });
   if (missing && !isInstalling) throw imagesMissing(missing);
   if (!isInstalling) return;
-  const found = missing ? `to be built: ${missing.references.join(', ')}` : 'all there';
+  const found = missing ? `to be built: ${missing.references.join(', ')}` : 'all present';
   channel.post({ type: 'progress', message: found });
   channel.post({ type: 'step', name: 'build' });
   if (missing) await buildImages(missing, preparation);
@@ -48,20 +48,22 @@ async function offerPackages(
   missing: readonly ServerPackage.AgentPackages[],
   { isInstalling, channel }: Preparation,
 ): Promise<void> {
-  const left: MissingPackages[] = [];
+  const stillMissing: MissingPackages[] = [];
   for (const { because, command, needs, install } of missing) {
     if (isInstalling && command !== undefined) {
-      const say = (message: string): void => channel.post({ type: 'progress', message });
-      say(command);
-      await install(say);
+      const report = (message: string): void => channel.post({ type: 'progress', message });
+      report(command);
+      await install(report);
     } else
-      left.push({
+      stillMissing.push({
         because,
         ...(command === undefined ? {} : { command }),
         ...(needs === undefined ? {} : { needs }),
       });
   }
-  if (left.length > 0) channel.post({ type: 'missing-packages', packages: left });
+  if (stillMissing.length > 0) {
+    channel.post({ type: 'missing-packages', packages: stillMissing });
+  }
 }
 
 async function buildImages(
@@ -80,13 +82,13 @@ async function buildImages(
 
 function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = (): void => reject(new Error('The build was given up.'));
+    const abort = (): void => reject(new Error('The build was cancelled.'));
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });
   });
 }
 
-/** As the server's own errors are, for those who tell the window. */
+/** Shaped like the server's own errors, for the code that reports to the window. */
 function imagesMissing({ references }: ServerPackage.MissingImages): Error {
   const message = `Images are missing: ${references.join(', ')}.`;
   return Object.assign(new Error(message), { code: 'images_missing', name: 'ServiceError' });

@@ -1,15 +1,15 @@
-// The service in its own process: starts it, tells how it goes, stops it.
+// The service in its own process: starts it, reports its progress, stops it.
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type * as ServerPackage from '../../../server/src/index.ts';
-import { answerDebugging, tellDebugging } from './debug-session.ts';
+import { handleDebugging, reportDebugging } from './debug-session.ts';
 import { desktopFlags } from './desktop-config.ts';
 import { parseLogLine } from './log-lines.ts';
 import { prepareAgents } from './prepare-agents.ts';
 import type { FromService, StartRequest, ToService } from './messages.ts';
 import { watchEngine } from './watch-engine.ts';
 
-/** The way to the desktop. */
+/** The connection to the desktop. */
 export interface DesktopChannel {
   post(message: FromService): void;
   onMessage(listener: (message: ToService) => void): void;
@@ -24,7 +24,7 @@ export interface ServiceSurroundings {
   exit(code: number): void;
 }
 
-/** Serves one agent folder as the desktop says, until it says to stop. */
+/** Serves one agent folder as the desktop requests, until it requests a stop. */
 export function runService(channel: DesktopChannel, surroundings: ServiceSurroundings): void {
   const { environment, exit } = surroundings;
   const abort = new AbortController();
@@ -51,7 +51,7 @@ export function runService(channel: DesktopChannel, surroundings: ServiceSurroun
     }
     if (message.type === 'cancel-build') building.abort();
     if (message.type === 'examine') examine(message.serverEntry, environment, channel).catch(fail);
-    if (message.type === 'debug') void answerDebugging(message, starting, channel);
+    if (message.type === 'debug') void handleDebugging(message, starting, channel);
     if (message.type === 'stop') {
       stop(message.drainMs)
         .catch(fail)
@@ -62,7 +62,7 @@ export function runService(channel: DesktopChannel, surroundings: ServiceSurroun
     }
   });
 
-  // Whatever nobody caught: the desktop goes on and says so, this process does not.
+  // An uncaught error ends this process; the desktop continues and shows it.
   process.on('uncaughtException', (error) => {
     fail(error);
     setTimeout(() => exit(70), 200);
@@ -102,7 +102,7 @@ async function start(options: {
     signal,
   });
   if (!signal.aborted) {
-    tellDebugging(service.debugging, channel);
+    reportDebugging(service.debugging, channel);
     channel.post({ type: 'ready', url: service.url });
     watchEngine(service.url, signal, (failing) =>
       channel.post({ type: 'engine', ...(failing === undefined ? {} : { failing }) }),

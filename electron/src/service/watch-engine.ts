@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 const pauseMs = 3_000;
-const askLimitMs = 5_000;
-/** The server restarts an engine by itself; only one that stays away is worth a word. */
-const patience = 3;
+const requestTimeoutMs = 5_000;
+/** The server restarts an engine by itself; only one that stays unavailable is reported. */
+const maxMisses = 3;
 
 const healthSchema = z.object({
   components: z.object({
@@ -11,29 +11,31 @@ const healthSchema = z.object({
   }),
 });
 
-/** Tells when the engine stays away, with the reason, and when it is back, with nothing. */
+/** Reports when the engine stays unavailable, with the reason, and when it is back, with undefined. */
 export function watchEngine(
   url: string,
   signal: AbortSignal,
   onChange: (failing: string | undefined) => void,
 ): void {
   let misses = 0;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const failing = await engineTrouble(url);
     if (signal.aborted) return;
-    if (failing === undefined && misses >= patience) onChange(undefined);
+    if (failing === undefined && misses >= maxMisses) onChange(undefined);
     misses = failing === undefined ? 0 : misses + 1;
-    if (misses === patience) onChange(failing);
-    setTimeout(() => void look(), pauseMs);
+    if (misses === maxMisses) onChange(failing);
+    setTimeout(() => void check(), pauseMs);
   };
-  void look();
+  void check();
 }
 
 async function engineTrouble(url: string): Promise<string | undefined> {
   try {
-    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(askLimitMs) });
-    const { engine } = healthSchema.parse(await answer.json()).components;
-    return engine.status === 'failing' ? (engine.message ?? 'It does not answer.') : undefined;
+    const response = await fetch(`${url}/health`, {
+      signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    const { engine } = healthSchema.parse(await response.json()).components;
+    return engine.status === 'failing' ? (engine.message ?? 'It does not respond.') : undefined;
   } catch (error) {
     return String(error);
   }

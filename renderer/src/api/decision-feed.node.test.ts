@@ -16,15 +16,15 @@ afterEach(() => {
   for (const close of toClose.splice(0)) close();
 });
 
-interface Answers {
+interface Handlers {
   /** The page of decisions before an id, or the newest. */
   readonly page: (query: URLSearchParams) => readonly AccessRecord[];
   readonly stream: (response: ServerResponse, request: IncomingMessage, turn: number) => void;
 }
 
-/** A feed over a server that answers as the test says. */
+/** A feed over a server scripted by the test. */
 async function feedOver(
-  { page, stream }: Answers,
+  { page, stream }: Handlers,
   filter: DecisionFilter = {},
   limits: Pick<DecisionFeedPorts, 'maxDecisions' | 'pageSize' | 'silenceMs'> = {},
 ): Promise<DecisionFeed> {
@@ -57,22 +57,22 @@ async function feedOver(
 
 function until(
   feed: DecisionFeed,
-  holds: (snapshot: DecisionFeedSnapshot) => boolean,
+  isMet: (snapshot: DecisionFeedSnapshot) => boolean,
 ): Promise<DecisionFeedSnapshot> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error(`waited for too long: ${JSON.stringify(feed.getSnapshot())}`)),
       8_000,
     );
-    const look = (): void => {
+    const check = (): void => {
       const snapshot = feed.getSnapshot();
-      if (!holds(snapshot)) return;
+      if (!isMet(snapshot)) return;
       clearTimeout(timer);
       unsubscribe();
       resolve(snapshot);
     };
-    const unsubscribe = feed.subscribe(look);
-    look();
+    const unsubscribe = feed.subscribe(check);
+    check();
   });
 }
 
@@ -85,7 +85,7 @@ const decision = (id: number): AccessRecord => ({
   decision: 'GRANT',
   phase: 'scope',
   code: 'scope_missing',
-  reason: 'The principal has no scope, so none holds it back.',
+  reason: 'The principal has no scope, so none isMet it back.',
   references: [],
   durations: { decision: 310, policies: 250 },
   phases: [],
@@ -104,16 +104,16 @@ const has =
   (snapshot: DecisionFeedSnapshot): boolean =>
     idsIn(snapshot).join() === ids.join();
 
-test('shows what the service remembers and what comes, the newest first and each once', async () => {
-  const asked: string[] = [];
+test('shows the retained decisions and the new ones, the newest first and each once', async () => {
+  const requested: string[] = [];
   const feed = await feedOver(
     {
       page: (query) => {
-        asked.push(query.toString());
+        requested.push(query.toString());
         return [decision(2), decision(1)];
       },
       stream(response, request) {
-        asked.push(request.url ?? '');
+        requested.push(request.url ?? '');
         begin(response);
         // Decided while the page was read: it is in both.
         response.write(event(2) + event(3));
@@ -122,31 +122,31 @@ test('shows what the service remembers and what comes, the newest first and each
     { subject: 'ada', decision: 'deny' },
   );
   await until(feed, has(3, 2, 1));
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     '/policy/decisions/stream?subject=ada&decision=deny',
     'subject=ada&decision=deny&limit=100',
   ]);
 });
 
-test('goes on after a cut connection with the last id, without reading the page again', async () => {
-  const asked: unknown[] = [];
+test('resumes after a lost connection with the last id, without reading the page again', async () => {
+  const requested: unknown[] = [];
   const feed = await feedOver({
     page: (query) => {
-      asked.push(query.toString());
+      requested.push(query.toString());
       return [decision(1)];
     },
     stream(response, request, turn) {
-      asked.push(request.headers['last-event-id'] ?? 'no id');
+      requested.push(request.headers['last-event-id'] ?? 'no id');
       begin(response);
       if (turn === 1) response.end(event(2));
       else response.write(event(2) + event(3));
     },
   });
   await until(feed, has(3, 2, 1));
-  expect(asked).toEqual(['no id', 'limit=100', '2']);
+  expect(requested).toEqual(['no id', 'limit=100', '2']);
 });
 
-test('reads the newest again where the service no longer remembers what was missed', async () => {
+test('reads the newest again where the service no longer retains what was missed', async () => {
   let newest = [decision(1)];
   const feed = await feedOver({
     page: () => newest,
@@ -160,7 +160,7 @@ test('reads the newest again where the service no longer remembers what was miss
   expect(idsIn(await until(feed, ({ decisions }) => decisions[0]?.id === 9))).toEqual([9, 8]);
 });
 
-test('a pause keeps what is shown, and counts what comes', async () => {
+test('a pause keeps what is shown, and counts new decisions', async () => {
   let live: ServerResponse | undefined;
   const feed = await feedOver({
     page: () => [decision(1)],
@@ -195,7 +195,7 @@ test('reads older ones page by page, until there are none', async () => {
   expect(whole.hasOlder).toBe(false);
 });
 
-test('keeps a bounded number, and lets the oldest go', async () => {
+test('keeps a bounded number, and drops the oldest', async () => {
   const feed = await feedOver(
     {
       page: () => [decision(1)],
@@ -211,7 +211,7 @@ test('keeps a bounded number, and lets the oldest go', async () => {
   expect(hasOlder).toBe(true);
 });
 
-test('a refusal is final and says why', async () => {
+test('a refusal is final and has its reason', async () => {
   const body = { code: 'permission_denied', message: 'Denied.', metadata: {} };
   const feed = await feedOver({
     page: () => [],
@@ -221,7 +221,7 @@ test('a refusal is final and says why', async () => {
   expect(error).toMatchObject({ status: 403, code: 'permission_denied' });
 });
 
-test('a connection on which nothing comes is replaced', async () => {
+test('a connection without data is replaced', async () => {
   let turns = 0;
   const feed = await feedOver(
     {

@@ -3,7 +3,7 @@ import { type ApiError, toApiError } from './errors.ts';
 import type { AccessRecord } from './generated/types.gen.ts';
 import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
 
-/** Which decisions; absent members leave nothing out. */
+/** Which decisions; absent members do not filter. */
 export interface DecisionFilter {
   readonly subject?: string;
   /** A `*` at its end stands for anything. */
@@ -13,13 +13,13 @@ export interface DecisionFilter {
   readonly decision?: 'grant' | 'deny';
 }
 
-/** What the feed needs of the world; tests bring their own. */
+/** Dependencies of the feed; tests pass their own. */
 export interface DecisionFeedPorts {
-  /** Answers a successful response; rejects with an ApiError otherwise. */
+  /** Resolves with a successful response; rejects with an ApiError otherwise. */
   connect(path: `/${string}`, init: RequestInit): Promise<Response>;
   /** Calls back soon, once: at the next frame. */
   schedule(deliver: () => void): void;
-  /** How many decisions are kept; the oldest go first. */
+  /** How many decisions are kept; the oldest are dropped first. */
   readonly maxDecisions?: number;
   /** How many are read at a time. */
   readonly pageSize?: number;
@@ -34,15 +34,15 @@ export interface DecisionFeedSnapshot {
   /** Newest first. */
   readonly decisions: readonly AccessRecord[];
   readonly isPaused: boolean;
-  /** How many came during the pause. */
+  /** How many arrived during the pause. */
   readonly waiting: number;
-  /** The service may remember older ones. */
+  /** The service may have older ones. */
   readonly hasOlder: boolean;
   /** Why the connection is `failed` or `reconnecting`, or why older ones could not be read. */
   readonly error: ApiError | undefined;
 }
 
-/** The decisions of the service, as they come. */
+/** The decisions of the service, as they are made. */
 export interface DecisionFeed {
   subscribe(listener: () => void): () => void;
   getSnapshot(): DecisionFeedSnapshot;
@@ -56,23 +56,23 @@ const largestFeed = 2_000;
 const defaultPage = 100;
 const longSilenceMs = 35_000;
 
-/** Follows the decisions that fit: those that the service remembers, and those that come, each once. */
+/** Follows the matching decisions: those that the service retains, and new ones, each once. */
 export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPorts): DecisionFeed {
   const { maxDecisions = largestFeed, pageSize = defaultPage } = ports;
   const closing = new AbortController();
   const listeners = new Set<() => void>();
   let all: readonly AccessRecord[] = [];
-  /** Came since the last frame. */
+  /** Arrived since the last frame. */
   let arrived: AccessRecord[] = [];
   let shown: readonly AccessRecord[] | undefined;
   let connection: DecisionFeedSnapshot['connection'] = 'connecting';
   let error: ApiError | undefined;
   let hasOlder = false;
   let isReadingOlder = false;
-  /** The newest ones have been read: the stream goes on after the last of them. */
+  /** The newest ones have been read: the stream continues after the last of them. */
   let isRead = false;
   let isScheduled = false;
-  /** What has arrived waits for a page that is read. */
+  /** Arrived decisions wait for a page that is being read. */
   let isHeld = false;
   let snapshot = makeSnapshot();
 
@@ -112,13 +112,13 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
     const query = queryOf(filter, { limit: pageSize, before });
     const path = `/policy/decisions?${query}` as const;
     const response = await ports.connect(path, { signal: closing.signal });
-    // The service's own answer, in the form of its OpenAPI document.
+    // The service's own response, in the form of its OpenAPI document.
     const page = (await response.json()) as AccessRecord[];
     hasOlder = page.length === pageSize;
     return page;
   }
 
-  /** Between what is known and what comes now some are missing: what is known is let go. */
+  /** Decisions are missing between the known ones and the next: the known ones are dropped. */
   async function readAnew(): Promise<void> {
     isHeld = true;
     isRead = false;
@@ -144,7 +144,7 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
       const path = `/policy/decisions/stream?${queryOf(filter)}` as const;
       const response = await ports.connect(path, { headers, signal: connecting.signal });
       if (response.body === null) throw new Error('The stream has no body.');
-      // Only now: what is decided between the two comes over the stream, and maybe twice.
+      // Only now: a decision between the two arrives over the stream, maybe twice.
       if (!isRead) all = await readPage();
       isRead = true;
       connection = 'open';

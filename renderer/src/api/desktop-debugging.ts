@@ -7,7 +7,7 @@ export function isDebuggerOn({ state }: DebuggingView): boolean {
   return state === 'starting' || state === 'waiting' || state === 'attached';
 }
 
-/** What the desktop knows of the debugger; undefined in a browser, and until it has said. */
+/** The desktop's state of the debugger; undefined in a browser, and until it is read. */
 export function useDebugging(): DebuggingView | undefined {
   const [view, setView] = useState<DebuggingView>();
   useEffect(() => {

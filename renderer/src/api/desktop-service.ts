@@ -11,13 +11,13 @@ function show(next: ServiceView): void {
   for (const listener of listeners) listener();
 }
 
-/** Followed from the first look on, once for all parts of the page. */
+/** Followed from the first use on, once for all components of the page. */
 function follow(): void {
   if (desktop === undefined || isFollowed) return;
   isFollowed = true;
   desktop.service.onChange(show);
   void desktop.service.view().then((reply) => {
-    // A change that came meanwhile is the newer one.
+    // A change that arrived meanwhile is the newer one.
     if (reply.ok && view === undefined) show(reply.value);
   });
 }
@@ -28,7 +28,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** What the desktop knows of the service it runs; undefined in a browser, and until it has said. */
+/** The desktop's state of the service it runs; undefined in a browser, and until it is read. */
 export function useDesktopService(): ServiceView | undefined {
   return useSyncExternalStore(subscribe, () => view);
 }

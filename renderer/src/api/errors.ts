@@ -1,13 +1,13 @@
 import { isRecord, parsedText } from './json-record.ts';
 
-/** The body of every HTTP failure; `code` is stable, the sentence is for people. */
+/** The body of every HTTP failure; `code` is stable, the message is for users. */
 export interface ErrorBody {
   readonly code: string;
   readonly message: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A request that failed: what the service answered, or `unreachable` when nothing answered. */
+/** A request that failed: the service's error, or `unreachable` without a response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -21,19 +21,19 @@ export class ApiError extends Error {
     this.metadata = body.metadata;
   }
 
-  /** What support and the service's log know the request by. */
+  /** The request's id for support and in the service's log. */
   get requestId(): string | undefined {
     const id = this.metadata['request_id'];
     return typeof id === 'string' ? id : undefined;
   }
 }
 
-/** What the studio itself refuses, in a sentence that says all there is to say. */
+/** An error of the studio itself; its message is shown as it is. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
-/** Makes an ApiError of whatever a failed request left: our body, a proxy's page, or no answer at all. */
+/** Makes an ApiError of a failed request: from our body, a proxy's page, or no response at all. */
 export function toApiError(cause: unknown, response?: Response): ApiError {
   if (cause instanceof ApiError) return cause;
   const status = response?.status ?? 0;
@@ -49,8 +49,8 @@ export function toApiError(cause: unknown, response?: Response): ApiError {
       code: status === 502 || status === 504 ? 'unreachable' : 'unexpected_answer',
       message:
         status === 502 || status === 504
-          ? 'The service does not answer.'
-          : `Something other than the service answered, with status ${status}.`,
+          ? 'The service does not respond.'
+          : `Something other than the service responded, with status ${status}.`,
       metadata: {},
     },
     { cause },
@@ -58,6 +58,6 @@ export function toApiError(cause: unknown, response?: Response): ApiError {
 }
 
 function unreachable(cause: unknown): ApiError {
-  const body = { code: 'unreachable', message: 'The service does not answer.', metadata: {} };
+  const body = { code: 'unreachable', message: 'The service does not respond.', metadata: {} };
   return new ApiError(0, body, { cause });
 }

@@ -2,7 +2,7 @@ const timed: ReadonlySet<string> = new Set(['tasks', 'calls', 'lifecycle']);
 /** Larger ones are not parsed for a time alone; the service bounds these payloads well below it. */
 const maxParsed = 512 * 1024;
 
-/** When an event happened, where its payload says so. */
+/** When an event happened, if its payload has the time. */
 export function timeInPayload(type: string, data: string): number | undefined {
   if (!timed.has(type) || data.length > maxParsed) return undefined;
   try {

@@ -3,7 +3,7 @@ import { valueOf } from './desktop-reply.ts';
 import { desktop } from '../desktop.ts';
 import { principalHeader } from '../state/principal.ts';
 
-/** Writes a thread, or one run of it with its events, into a file: by a dialog of the desktop, or as a download. */
+/** Writes a thread, or one run of it with its events, into a file: with a dialog of the desktop, or as a download. */
 export async function exportBundle(threadId: string, runUuid?: string): Promise<void> {
   const query = runUuid === undefined ? '' : `?run_id=${encodeURIComponent(runUuid)}`;
   const path = `/threads/${encodeURIComponent(threadId)}/bundle${query}` as const;
@@ -14,8 +14,8 @@ export async function exportBundle(threadId: string, runUuid?: string): Promise<
     valueOf(await desktop.files.saveBundle(input));
     return;
   }
-  const answer = await request(path);
-  const url = URL.createObjectURL(await answer.blob());
+  const response = await request(path);
+  const url = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');
   link.href = url;
   link.download = suggestedName;

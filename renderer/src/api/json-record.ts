@@ -1,4 +1,4 @@
-/** A JSON object whose members nobody has looked at. */
+/** A JSON object whose members are not validated. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** True for a JSON object. */
@@ -18,7 +18,7 @@ export function numberOf(record: JsonRecord, key: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** What a JSON text says, and everything else as it is. */
+/** A JSON text parsed, and everything else as it is. */
 export function parsedText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

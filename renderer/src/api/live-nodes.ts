@@ -1,11 +1,11 @@
 import type { RunStreamEvent } from './run-stream.ts';
 
-/** The nodes of a graph that work now, folded from the events of a run. */
+/** The nodes of a graph that run now, folded from the events of a run. */
 export interface LiveNodes {
   take(event: RunStreamEvent): void;
   /** Ids as GET /agents/{name}/graph gives them: `section:draft` is within a sub-graph. A new array when they change. */
   nodes(): readonly string[];
-  /** False for a run that was not asked for stream mode `tasks`: then nobody knows from its events. */
+  /** False for a run without stream mode `tasks`: its events do not contain them. */
   hasTaskEvents(): boolean;
 }
 
@@ -30,7 +30,7 @@ export function createLiveNodes(): LiveNodes {
   return {
     take(event) {
       if (event.type === 'tasks') takeTask(event);
-      // What an attempt was doing ends with it; at a continue-as-new it goes on.
+      // The tasks of an attempt end with it; at a continue-as-new they continue.
       else if (ends.has(event.type) && !event.data.includes('"CAN"')) {
         running.clear();
         nodes = [];

@@ -1,11 +1,11 @@
-/** Counts events and says how many came in the last whole second. */
+/** Counts the events of the last whole second. */
 export interface RateMeter {
   count(now: number): void;
   perSecond(): number;
   stop(): void;
 }
 
-/** Makes a meter that stands at nought. */
+/** Makes a meter that starts at zero. */
 export function createRateMeter(): RateMeter {
   let second = 0;
   let inSecond = 0;

@@ -2,11 +2,11 @@ import type { ApiError } from './errors.ts';
 
 const longestMs = 5_000;
 
-/** How long to wait before the next try: doubling, with some chance in it, up to five seconds. */
+/** How long to wait before the next try: doubling, with jitter, up to five seconds. */
 export interface ReconnectDelay {
   readonly failures: number;
   wait(signal: AbortSignal): Promise<void>;
-  /** Something came: the next failure begins anew. */
+  /** Data arrived: the next failure starts with the first wait. */
   reset(): void;
 }
 
@@ -36,7 +36,7 @@ export function createReconnectDelay(firstMs = 200): ReconnectDelay {
   };
 }
 
-/** False where the service has answered for good: not there, not allowed, a wrong question. */
+/** False for a permanent failure: not found, not allowed, an invalid request. */
 export function isWorthRepeating({ status }: ApiError): boolean {
   return status === 0 || status === 200 || status === 408 || status === 429 || status >= 500;
 }

@@ -1,20 +1,20 @@
-/** One row of a run's stream: an event as it came, or a mark that the reader of the stream made. */
+/** One row of a run's stream: an event as it arrived, or a mark that the client added. */
 export interface RunStreamEvent {
-  /** Its place in the log, from 0; never given twice. */
+  /** Its index in the log, from 0; never used twice. */
   readonly seq: number;
-  /** The service's id; null for marks and for what has none. */
+  /** The service's id; null for marks and for events without one. */
   readonly id: number | null;
   /** The chunk type (`values`, `tasks` …), `done`, `error`, or a mark: `restart`, `gap`, `reconnected`. */
   readonly type: string;
   /** The sub-graph's namespace; empty for the root. */
   readonly ns: string;
-  /** Raw JSON text; empty once it was let go to bound the memory (`isDropped`). */
+  /** Raw JSON text; empty once it was dropped to bound the memory (`isDropped`). */
   readonly data: string;
   readonly isDropped: boolean;
   /** Characters of the payload, also of a dropped one. */
   readonly size: number;
   readonly receivedAt: number;
-  /** When it happened, by the service's clock; undefined where nobody knows (read from the log afterwards). */
+  /** When it happened, by the service's clock; undefined where it is unknown (read from the log afterwards). */
   readonly at: number | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface LogLimits {
 
 export const defaultLogLimits: LogLimits = { maxEvents: 200_000, maxSize: 96 * 1024 * 1024 };
 
-/** The rows of a stream in order of arrival, bounded: the oldest payloads go first, then the oldest rows. */
+/** The rows of a stream in order of arrival, bounded: the oldest payloads are dropped first, then the oldest rows. */
 export interface RunEventLog {
-  /** Rows `first` up to `end` (exclusive) are there. */
+  /** Rows `first` up to `end` (exclusive) exist. */
   readonly first: number;
   readonly end: number;
   readonly droppedPayloads: number;
@@ -50,7 +50,7 @@ export function createRunEventLog(limits: LogLimits = defaultLogLimits): RunEven
   const end = (): number => first + rows.length;
 
   function dropPayloads(): void {
-    // The newest stays, however large: it is what the reader looks at.
+    // The newest stays, however large: the user is looking at it.
     while (size > limits.maxSize && dropFrom < end() - 1) {
       const row = rows[dropFrom - first];
       if (row !== undefined && row.data !== '') {

@@ -6,7 +6,7 @@ import type { LogLimits, RunStreamEvent } from './run-event-log.ts';
 import type { RunStream, RunStreamSnapshot } from './run-event-stream.ts';
 import { createRunStream } from './run-event-stream.ts';
 
-type Answer = (response: ServerResponse, lastEventId: string | undefined, turn: number) => void;
+type Handler = (response: ServerResponse, lastEventId: string | undefined, turn: number) => void;
 
 const toClose: (() => void)[] = [];
 afterEach(() => {
@@ -14,15 +14,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A stream over a server that answers each connection as the test says. */
+/** A stream over a server whose handler is called for each connection. */
 async function streamOver(
-  answer: Answer,
+  handler: Handler,
   options: { subgraphs?: boolean; limits?: LogLimits; silenceMs?: number } = {},
 ): Promise<RunStream> {
   let turn = 0;
   const server = createServer((request, response) => {
     const lastEventId = request.headers['last-event-id'];
-    answer(response, typeof lastEventId === 'string' ? lastEventId : undefined, (turn += 1));
+    handler(response, typeof lastEventId === 'string' ? lastEventId : undefined, (turn += 1));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // `address()` is an object for every listener on a port.
@@ -52,23 +52,23 @@ async function streamOver(
 
 function until(
   stream: RunStream,
-  holds: (snapshot: RunStreamSnapshot) => boolean,
+  isMet: (snapshot: RunStreamSnapshot) => boolean,
 ): Promise<RunStreamSnapshot> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('waited for too long')), 5_000);
-    const look = (): void => {
+    const check = (): void => {
       const snapshot = stream.getSnapshot();
-      if (!holds(snapshot)) return;
+      if (!isMet(snapshot)) return;
       clearTimeout(timer);
       unsubscribe();
       resolve(snapshot);
     };
-    const unsubscribe = stream.subscribe(look);
-    look();
+    const unsubscribe = stream.subscribe(check);
+    check();
   });
 }
 
-/** Whatever comes changes the stream, a heartbeat too. */
+/** Any data changes the stream, a heartbeat too. */
 function nextChange(stream: RunStream): Promise<void> {
   return new Promise((resolve) => {
     const unsubscribe = stream.subscribe(() => {
@@ -86,7 +86,7 @@ function rows({ log }: RunStreamSnapshot): RunStreamEvent[] {
   ).filter((row) => row !== undefined);
 }
 
-function told(snapshot: RunStreamSnapshot): string[] {
+function textOf(snapshot: RunStreamSnapshot): string[] {
   return rows(snapshot).map(
     ({ id, type, ns, data }) => `${id ?? '-'} ${type}${ns && `|${ns}`} ${data}`,
   );
@@ -99,32 +99,32 @@ function begin(response: ServerResponse): void {
 const event = (id: number, name: string, data = '{}'): string =>
   `id: ${id}\nevent: ${name}\ndata: ${data}\n\n`;
 
-test('shows events as they come, with their sub-graphs, until done', async () => {
+test('shows events as they arrive, with their sub-graphs, until done', async () => {
   const stream = await streamOver((response) => {
     begin(response);
     response.write(event(1, 'values', '{"a":1}'));
     response.end(event(2, 'updates|section:7', '{"draft":{}}') + event(3, 'done'));
   });
-  expect(told(await until(stream, ended))).toEqual([
+  expect(textOf(await until(stream, ended))).toEqual([
     '1 values {"a":1}',
     '2 updates|section:7 {"draft":{}}',
     '3 done {}',
   ]);
 });
 
-test('leaves out sub-graphs when they are not asked for', async () => {
-  const answer: Answer = (response) => {
+test('leaves out sub-graphs when they are not requested', async () => {
+  const handler: Handler = (response) => {
     begin(response);
     response.end(event(1, 'updates|a:1') + event(2, 'updates') + event(3, 'done'));
   };
-  const stream = await streamOver(answer, { subgraphs: false });
-  expect(told(await until(stream, ended))).toEqual(['2 updates {}', '3 done {}']);
+  const stream = await streamOver(handler, { subgraphs: false });
+  expect(textOf(await until(stream, ended))).toEqual(['2 updates {}', '3 done {}']);
 });
 
-test('goes on after a cut socket with the last id, drops doubles and says that nothing was lost', async () => {
-  const asked: (string | undefined)[] = [];
+test('resumes after a lost connection with the last id, drops duplicates and reports no gap', async () => {
+  const requested: (string | undefined)[] = [];
   const stream = await streamOver((response, lastEventId, turn) => {
-    asked.push(lastEventId);
+    requested.push(lastEventId);
     begin(response);
     if (turn === 1) {
       // Cut in the middle of an event.
@@ -135,23 +135,23 @@ test('goes on after a cut socket with the last id, drops doubles and says that n
     }
     response.end(event(2, 'updates') + event(3, 'updates', '{"whole":1}') + event(4, 'done'));
   });
-  expect(told(await until(stream, ended))).toEqual([
+  expect(textOf(await until(stream, ended))).toEqual([
     '1 values {}',
     '2 updates {}',
     '- reconnected {"lost":0}',
     '3 updates {"whole":1}',
     '4 done {}',
   ]);
-  expect(asked).toEqual([undefined, '2']);
+  expect(requested).toEqual([undefined, '2']);
   expect(stream.getSnapshot().reconnects).toBe(1);
 });
 
-test('an end without done is a cut, however politely it comes', async () => {
+test('an end without done is a lost connection, also when it is closed cleanly', async () => {
   const stream = await streamOver((response, lastEventId) => {
     begin(response);
     response.end(lastEventId === undefined ? event(1, 'custom') : event(2, 'done'));
   });
-  expect(told(await until(stream, ended))).toHaveLength(3);
+  expect(textOf(await until(stream, ended))).toHaveLength(3);
 });
 
 test('a gap is a row, and the values after it count although their id is known', async () => {
@@ -160,7 +160,7 @@ test('a gap is a row, and the values after it count although their id is known',
     if (turn === 1) response.end(event(5, 'updates'));
     else response.end(`: gap\n\n${event(5, 'values', '{"a":2}')}${event(6, 'done')}`);
   });
-  expect(told(await until(stream, ended))).toEqual([
+  expect(textOf(await until(stream, ended))).toEqual([
     '5 updates {}',
     '- gap {"reconnected":true}',
     '5 values {"a":2}',
@@ -168,7 +168,7 @@ test('a gap is a row, and the values after it count although their id is known',
   ]);
 });
 
-test('the run failing ends the stream, the streaming failing is tried again', async () => {
+test('a failed run ends the stream, a failed stream is retried', async () => {
   const stream = await streamOver((response, _lastEventId, turn) => {
     begin(response);
     if (turn === 1) {
@@ -177,14 +177,14 @@ test('the run failing ends the stream, the streaming failing is tried again', as
       );
     } else response.end(event(2, 'error', '{"error":"boom","code":"agent_error"}'));
   });
-  expect(told(await until(stream, ended))).toEqual([
+  expect(textOf(await until(stream, ended))).toEqual([
     '1 values {}',
     '- reconnected {"lost":0}',
     '2 error {"error":"boom","code":"agent_error"}',
   ]);
 });
 
-test('an answer that will not change is a failure with its code', async () => {
+test('a permanent error is a failure with its code', async () => {
   const stream = await streamOver((response) => {
     response.writeHead(404, { 'content-type': 'application/json' });
     response.end('{"code":"run_not_found","message":"There is no such run.","metadata":{}}');
@@ -193,11 +193,11 @@ test('an answer that will not change is a failure with its code', async () => {
   expect([error?.status, error?.code]).toEqual([404, 'run_not_found']);
 });
 
-test('a service that is away is asked until it is back', async () => {
+test('an unavailable service is retried until it is back', async () => {
   const stream = await streamOver((response, _lastEventId, turn) => {
     if (turn < 4) {
       response.writeHead(503, { 'content-type': 'application/json' });
-      response.end('{"code":"engine_unavailable","message":"Away.","metadata":{}}');
+      response.end('{"code":"engine_unavailable","message":"Unavailable.","metadata":{}}');
       return;
     }
     begin(response);
@@ -206,27 +206,27 @@ test('a service that is away is asked until it is back', async () => {
   expect((await until(stream, ended)).connection).toBe('ended');
 });
 
-test('a connection that went silent is replaced; heartbeats keep it', async () => {
+test('a silent connection is replaced; heartbeats keep it', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let response: ServerResponse | undefined;
-  const answer: Answer = (connected, _lastEventId, turn) => {
+  const handler: Handler = (connected, _lastEventId, turn) => {
     response = connected;
     begin(connected);
     if (turn === 1) connected.write(event(1, 'values'));
     else connected.flushHeaders();
   };
-  const stream = await streamOver(answer, { silenceMs: 100 });
+  const stream = await streamOver(handler, { silenceMs: 100 });
   await until(stream, ({ shown }) => shown === 1);
   vi.advanceTimersByTime(100);
   await until(stream, ({ connection }) => connection === 'reconnecting');
   vi.advanceTimersByTime(2);
   await until(stream, ({ connection }) => connection === 'open');
-  // More than three silences long, and a heartbeat is heard before each of them is over.
+  // Longer than three time limits, and a heartbeat arrives within each of them.
   for (let beat = 1; beat <= 4; beat += 1) {
     vi.advanceTimersByTime(90);
-    const heard = nextChange(stream);
+    const changed = nextChange(stream);
     response?.write(': heartbeat\n\n');
-    await heard;
+    await changed;
   }
   response?.end(event(2, 'done'));
   const snapshot = await until(stream, ended);
@@ -254,10 +254,10 @@ test('a check replaces a connection that is silent, and no other', async () => {
 
 test('a pause receives and counts, and shows it all afterwards', async () => {
   let response: ServerResponse | undefined;
-  const stream = await streamOver((answer) => {
-    response = answer;
-    begin(answer);
-    answer.write(event(1, 'values'));
+  const stream = await streamOver((connected) => {
+    response = connected;
+    begin(connected);
+    connected.write(event(1, 'values'));
   });
   await until(stream, ({ shown }) => shown === 1);
   stream.pause();
@@ -268,48 +268,48 @@ test('a pause receives and counts, and shows it all afterwards', async () => {
   expect((await until(stream, ({ shown }) => shown === 3)).isPaused).toBe(false);
 });
 
-test('an attempt whose beginning is not told has a mark of its own', async () => {
+test('an attempt without a start event gets a mark', async () => {
   const stream = await streamOver((response) => {
     begin(response);
     response.end(
       event(7, 'values') + event(1_000_000_001, 'values') + event(1_000_000_002, 'done'),
     );
   });
-  expect(told(await until(stream, ended))[1]).toBe('- restart {"attempt":2}');
+  expect(textOf(await until(stream, ended))[1]).toBe('- restart {"attempt":2}');
 });
 
-test('the memory is bounded: oldest payloads go first, then rows, and it is said', async () => {
-  const answer: Answer = (response) => {
+test('the memory is bounded: the oldest payloads are dropped first, then rows, and that is reported', async () => {
+  const handler: Handler = (response) => {
     begin(response);
     for (let id = 1; id <= 30; id += 1) response.write(event(id, 'custom', `{"n":${id + 100}}`));
     response.end(event(31, 'done'));
   };
-  const stream = await streamOver(answer, { limits: { maxEvents: 20, maxSize: 50 } });
+  const stream = await streamOver(handler, { limits: { maxEvents: 20, maxSize: 50 } });
   const snapshot = await until(stream, ended);
-  const left = rows(snapshot);
+  const remaining = rows(snapshot);
   expect(snapshot.log.first).toBeGreaterThan(0);
-  expect(left.length).toBeLessThanOrEqual(20);
+  expect(remaining.length).toBeLessThanOrEqual(20);
   expect(
-    left.filter(({ isDropped }) => !isDropped).reduce((sum, { size }) => sum + size, 0),
+    remaining.filter(({ isDropped }) => !isDropped).reduce((sum, { size }) => sum + size, 0),
   ).toBeLessThanOrEqual(50);
   expect(snapshot.log.droppedPayloads).toBeGreaterThan(0);
-  expect(left.at(-1)?.type).toBe('done');
+  expect(remaining.at(-1)?.type).toBe('done');
 });
 
 test('closing ends the connection', async () => {
-  let isGone: Promise<void> | undefined;
+  let isClosed: Promise<void> | undefined;
   const stream = await streamOver((response) => {
-    isGone = new Promise((resolve) => response.on('close', () => resolve()));
+    isClosed = new Promise((resolve) => response.on('close', () => resolve()));
     begin(response);
     response.write(event(1, 'values'));
   });
   await until(stream, ({ shown }) => shown === 1);
   stream.close();
-  await isGone;
+  await isClosed;
   expect((await until(stream, ({ connection }) => connection === 'closed')).error).toBeUndefined();
 });
 
-test('knows from a comment when each event was published, also when it is read afterwards', async () => {
+test('reads from a comment when each event was published, also when it is read afterwards', async () => {
   const at = (ms: number): string => `: at 2026-11-21T12:00:00.${ms}Z\n`;
   const stream = await streamOver((response) => {
     begin(response);
@@ -317,7 +317,7 @@ test('knows from a comment when each event was published, also when it is read a
       `${at(100)}${event(1, 'values')}: heartbeat\n\n${event(2, 'values')}${at(350)}${event(3, 'done')}`,
     );
   });
-  const begun = Date.parse('2026-11-21T12:00:00.000Z');
-  const times = rows(await until(stream, ended)).map((row) => row.at && row.at - begun);
+  const startedAt = Date.parse('2026-11-21T12:00:00.000Z');
+  const times = rows(await until(stream, ended)).map((row) => row.at && row.at - startedAt);
   expect(times).toEqual([100, undefined, 350]);
 });

@@ -6,7 +6,7 @@ import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
 import type { LogLimits, RunEventLog } from './run-event-log.ts';
 import { createRunEventLog } from './run-event-log.ts';
 
-/** What of a run's stream is asked for. */
+/** Which part of a run's stream is requested. */
 export interface RunStreamOptions {
   readonly path: `/${string}`;
   /** Events of sub-graphs too. */
@@ -14,7 +14,7 @@ export interface RunStreamOptions {
   readonly lastEventId?: number | undefined;
 }
 
-/** What the stream needs of the world; tests bring their own. */
+/** Dependencies of the stream; tests pass their own. */
 export interface RunStreamPorts {
   connect(path: `/${string}`, init: RequestInit): Promise<Response>;
   /** Calls back soon, once: at the next frame. */
@@ -31,7 +31,7 @@ export type Connection = 'connecting' | 'open' | 'reconnecting' | 'ended' | 'fai
 export interface RunStreamSnapshot {
   readonly connection: Connection;
   readonly log: RunEventLog;
-  /** Rows before it are shown; behind it wait those that came during a pause. */
+  /** Rows before it are shown; after it are those that arrived during a pause. */
   readonly shown: number;
   readonly received: number;
   readonly isPaused: boolean;
@@ -39,7 +39,7 @@ export interface RunStreamSnapshot {
   readonly reconnects: number;
   /** Why the connection is `failed` or `reconnecting`. */
   readonly error: ApiError | undefined;
-  /** Service's clock minus ours, as far as events told. */
+  /** The service's clock minus ours, from the times of events. */
   readonly clockOffset: number;
 }
 
@@ -48,16 +48,16 @@ export interface RunStream {
   getSnapshot(): RunStreamSnapshot;
   pause(): void;
   resume(): void;
-  /** Replaces a connection on which nothing came lately: somebody knows that something should have. */
+  /** Replaces a connection without recent data, when the caller expects some. */
   check(): void;
   close(): void;
 }
 
 /** Ids of an attempt's events begin at a multiple of it (decisions: Streams, ids). */
 const idsPerAttempt = 1_000_000_000;
-/** After this much silence what comes next is news, no longer the log being read. */
+/** After this much silence the next event is a new one, no longer one of the log. */
 const catchUpMs = 40;
-/** How long events are taken in before the page gets its turn. */
+/** How long events are processed before yielding to the page. */
 const sliceMs = 8;
 const maxFailuresInStream = 5;
 const longSilenceMs = 35_000;
@@ -66,7 +66,7 @@ const shortSilenceMs = 2_000;
 
 const attemptOf = (id: number): number => Math.floor(id / idsPerAttempt) + 1;
 
-/** Follows a run: reconnects by itself with the last id, without loss and without doubles, until its end. */
+/** Follows a run: reconnects by itself with the last id, without loss and without duplicates, until its end. */
 export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts): RunStream {
   const log = createRunEventLog(ports.limits);
   const rate = createRateMeter();
@@ -81,12 +81,12 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
   let isLive = false;
   let isAfterGap = false;
   let isReconnected = false;
-  /** Told in the comment before the event that comes next. */
+  /** From the comment before the next event. */
   let publishedAt: number | undefined;
   let isScheduled = false;
   let fadeTimer: ReturnType<typeof setTimeout> | undefined;
   let cut: (() => void) | undefined;
-  let heardAt = 0;
+  let receivedDataAt = 0;
   let snapshot = makeSnapshot();
 
   function makeSnapshot(): RunStreamSnapshot {
@@ -114,7 +114,7 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
     });
   }
 
-  /** The rate sinks also when nothing comes. */
+  /** The rate falls also without new events. */
   function fade(): void {
     fadeTimer = undefined;
     changed();
@@ -124,7 +124,7 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
     const bar = name.indexOf('|');
     const type = bar === -1 ? name : name.slice(0, bar);
     const ns = bar === -1 ? '' : name.slice(bar + 1);
-    // The values that stand for a gap carry the id of what they stand for, maybe one that is known.
+    // The values that replace a gap have the id of what they replace, maybe a known one.
     const standsForGap = isAfterGap && type === 'values';
     isAfterGap = false;
     if (id !== null && lastId !== undefined && id <= lastId && !standsForGap) return;
@@ -133,27 +133,27 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
       return;
     }
     const receivedAt = Date.now();
-    const told = publishedAt ?? timeInPayload(type, data);
-    if (told !== undefined && isLive) clockOffset = told - receivedAt;
+    const publishedTime = publishedAt ?? timeInPayload(type, data);
+    if (publishedTime !== undefined && isLive) clockOffset = publishedTime - receivedAt;
     const isNext = id !== null && lastId !== undefined && attemptOf(id) > attemptOf(lastId);
-    if (isNext && type !== 'lifecycle') mark('restart', { attempt: attemptOf(id) }, told);
+    if (isNext && type !== 'lifecycle') mark('restart', { attempt: attemptOf(id) }, publishedTime);
     if (id !== null) lastId = Math.max(id, lastId ?? 0);
     rate.count(receivedAt);
-    const at = told ?? (isLive ? receivedAt + clockOffset : undefined);
+    const at = publishedTime ?? (isLive ? receivedAt + clockOffset : undefined);
     log.append({ id, type, ns, data, receivedAt, at });
   }
 
   function mark(
     type: 'restart' | 'gap' | 'reconnected',
     data: Record<string, unknown>,
-    told?: number,
+    publishedTime?: number,
   ): void {
     const receivedAt = Date.now();
-    const at = told ?? (isLive ? receivedAt + clockOffset : undefined);
+    const at = publishedTime ?? (isLive ? receivedAt + clockOffset : undefined);
     log.append({ id: null, type, ns: '', data: JSON.stringify(data), receivedAt, at });
   }
 
-  /** Reads one connection. Answers whether the run's stream is over. */
+  /** Reads one connection. Resolves with whether the run's stream is over. */
   async function readOnce(delay: ReturnType<typeof createReconnectDelay>): Promise<boolean> {
     const connecting = new AbortController();
     const stop = (): void => connecting.abort();
@@ -162,7 +162,7 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
     let failure: ApiError | undefined;
     let isOver = false;
     cut = stop;
-    heardAt = performance.now();
+    receivedDataAt = performance.now();
     try {
       const headers: Record<string, string> = { Accept: 'text/event-stream' };
       if (lastId !== undefined) headers['Last-Event-ID'] = String(lastId);
@@ -200,23 +200,23 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
         },
       });
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let began = performance.now();
-      let lastChunk = began;
+      let startedAt = performance.now();
+      let lastChunk = startedAt;
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
         const now = performance.now();
         if (now - lastChunk > catchUpMs) isLive = true;
         lastChunk = now;
-        heardAt = now;
+        receivedDataAt = now;
         clearTimeout(silence);
         silence = setTimeout(stop, ports.silenceMs ?? longSilenceMs);
         parser.feed(value);
         changed();
-        if (performance.now() - began > sliceMs) {
+        if (performance.now() - startedAt > sliceMs) {
           await nextTask();
-          began = performance.now();
-          lastChunk = began;
+          startedAt = performance.now();
+          lastChunk = startedAt;
         }
       }
       if (failure !== undefined) throw failure;
@@ -273,7 +273,7 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
       changed();
     },
     check() {
-      if (connection === 'open' && performance.now() - heardAt > shortSilenceMs) cut?.();
+      if (connection === 'open' && performance.now() - receivedDataAt > shortSilenceMs) cut?.();
     },
     close: () => closing.abort(),
   };
@@ -286,7 +286,7 @@ function publishedIn(comment: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The body of an `error` event, as an answer of the service that came with status 200. */
+/** The body of an `error` event, as an error response of the service with status 200. */
 function streamFailure(data: string): ApiError {
   const body = { code: 'stream_failed', message: 'The service ended the stream.', metadata: {} };
   try {
@@ -294,12 +294,12 @@ function streamFailure(data: string): ApiError {
     if (typeof error === 'string') body.message = error;
     if (typeof code === 'string') body.code = code;
   } catch {
-    // The sentence above says enough.
+    // The message above is enough.
   }
   return new ApiError(200, body);
 }
 
-/** Lets the page draw and take input: a message, because timers are clamped to 4 ms. */
+/** Yields to drawing and input: with a message, because timers are clamped to 4 ms. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

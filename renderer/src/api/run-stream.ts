@@ -16,7 +16,7 @@ export interface OpenRunStream {
 }
 
 const uuidLength = 36;
-/** Hidden windows draw no frames, but their counts go on. */
+/** Hidden windows draw no frames, but their counts continue. */
 const hiddenMs = 250;
 
 function nextFrame(deliver: () => void): void {

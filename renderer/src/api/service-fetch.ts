@@ -2,8 +2,8 @@ import { principalHeader } from '../state/principal.ts';
 import { toApiError } from './errors.ts';
 
 /**
- * `fetch` as the service wants it: with the chosen principal, and with every failure thrown as an ApiError.
- * Streams use it too: a body that flows is handed on untouched.
+ * `fetch` for the service: with the chosen principal, and with every failure thrown as an ApiError.
+ * Streams use it too: a streamed body is returned unread.
  */
 export async function serviceFetch(
   input: RequestInfo | URL,

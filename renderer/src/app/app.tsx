@@ -13,9 +13,9 @@ interface AppProps {
   readonly queryClient: QueryClient;
 }
 
-/** The studio with everything around its pages: theme, server data, routes, notes. */
+/** The studio: theme, server data, routes, notifications. */
 export function App({ router, queryClient }: AppProps): ReactNode {
-  // What one principal may see is nothing that another has asked for.
+  // One principal must not see what another has fetched.
   useEffect(
     () =>
       usePrincipal.subscribe((state, before) => {
@@ -33,7 +33,7 @@ export function App({ router, queryClient }: AppProps): ReactNode {
       defaultColorScheme="auto"
     >
       <QueryClientProvider client={queryClient}>
-        {/* At the left: what is sent and saved stands at the right. */}
+        {/* At the left: the send and save buttons are at the right. */}
         <Notifications
           position="bottom-left"
           limit={4}

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { isDebuggerOn, useDebugging } from '../api/desktop-debugging.ts';
 import { languageNames } from '../ui/language-names.ts';
 
-/** While agents run under a debugger: runs are slower then, or stand still at a breakpoint. */
+/** Shown while agents run under a debugger: runs are slower then, or paused at a breakpoint. */
 export function DebugSign(): ReactNode {
   const view = useDebugging();
   if (view === undefined || !isDebuggerOn(view)) return null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fetchPages } from './fetch-pages.ts';
 
-test('fetches every page, one after the other, whatever becomes of one of them', async () => {
+test('fetches every page, one after the other, also when one of them fails', async () => {
   const fetched: string[] = [];
   const page = (name: string) => async () => {
     fetched.push(name);

@@ -2,15 +2,15 @@ import type { RouteObject } from 'react-router';
 
 type Later = (act: () => void) => void;
 
-/** The browser's own pause between what it has to do; a short wait where there is none (Safari). */
+/** The browser's idle callback; a short timeout where there is none (Safari). */
 const whenIdle: Later = (act) => {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(act, { timeout: 10_000 });
   else setTimeout(act, 1_000);
 };
 
 /**
- * Fetches the code of every page, one after the other while nothing else is to be done. It comes from the service:
- * once that is gone a page that was never visited could not be opened, not even to say why.
+ * Fetches the code of every page, one after the other while the browser is idle. It comes from the service: without it
+ * a page that was never visited could not be opened, not even to show why.
  */
 export async function fetchPages(
   routes: readonly RouteObject[],
@@ -18,7 +18,7 @@ export async function fetchPages(
 ): Promise<void> {
   for (const fetchPage of fetchers(routes)) {
     await new Promise<void>((resolve) => later(resolve));
-    // What cannot be fetched now is fetched, and its failure told, when the page is opened.
+    // What fails now is fetched again, and its failure shown, when the page is opened.
     await fetchPage().catch(() => undefined);
   }
 }

@@ -5,7 +5,7 @@ import type { ServiceView } from '../../../electron/src/ipc/contract.ts';
 import { useDesktopService } from '../api/desktop-service.ts';
 import { serviceMove } from './service-move.ts';
 
-/** Keeps data and page with the desktop's service as it starts, comes back, or is another one. */
+/** Updates data and page when the desktop's service starts, comes back, or is replaced. */
 export function FollowService(): null {
   const view = useDesktopService();
   const { pathname } = useLocation();

@@ -7,9 +7,9 @@ import { useLayout } from '../state/layout.ts';
 import { type Command, offeredCommands, useCommands } from '../ui/commands.ts';
 import { createKeySequence, isTyping } from '../ui/key-presses.ts';
 import { KeySheet } from './key-sheet.tsx';
-import { lowerPlaces, places } from './rail.tsx';
+import { lowerRailItems, railItems } from './rail.tsx';
 
-/** Offers what works on every page, and listens to the keyboard for all commands. */
+/** Offers the commands of every page, and listens to the keyboard for all commands. */
 export function FrameCommands({ commands }: { commands: readonly Command[] }): ReactNode {
   const navigate = useNavigate();
   const { toggleColorScheme } = useMantineColorScheme();
@@ -17,7 +17,7 @@ export function FrameCommands({ commands }: { commands: readonly Command[] }): R
   const [isSheetOpen, setSheetOpen] = useState(false);
   const own = useMemo<readonly Command[]>(
     () => [
-      ...[...places, ...lowerPlaces].map(({ to, label, keys }): Command => ({
+      ...[...railItems, ...lowerRailItems].map(({ to, label, keys }): Command => ({
         id: `go:${to}`,
         label: `Go to ${label.toLowerCase()}`,
         group: 'Go to',
@@ -72,12 +72,12 @@ export function FrameCommands({ commands }: { commands: readonly Command[] }): R
     return () => window.removeEventListener('keydown', onKey);
   }, [navigate]);
 
-  // The desktop's menu leads to the same places.
+  // The desktop's menu navigates to the same pages.
   useEffect(
     () =>
-      desktop?.app.onCommand((place) => {
-        if (place === 'palette') spotlight.open();
-        else void navigate(place);
+      desktop?.app.onCommand((target) => {
+        if (target === 'palette') spotlight.open();
+        else void navigate(target);
       }),
     [navigate],
   );

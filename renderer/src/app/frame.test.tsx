@@ -7,12 +7,12 @@ import { Frame } from './frame.tsx';
 
 const health = { status: 'ok', version: '0.1.0', components: { engine: { status: 'ok' } } };
 
-function openFrame(answers: Parameters<typeof fakeService>[0] = {}) {
+function openFrame(handlers: Parameters<typeof fakeService>[0] = {}) {
   fakeService({
     'GET /health': () => health,
     'GET /info': () => ({ version: '0.1.0' }),
     'POST /threads/search': () => json([], 200, { 'X-Pagination-Total': '2' }),
-    ...answers,
+    ...handlers,
   });
   const page = (text: string) => <p>{text}</p>;
   return renderRoutes(
@@ -30,14 +30,14 @@ function openFrame(answers: Parameters<typeof fakeService>[0] = {}) {
   );
 }
 
-test('the header says how the service is and how many threads run', async () => {
+test('the header shows the state of the service and how many threads run', async () => {
   openFrame();
   expect(await screen.findByRole('link', { name: /Service healthy/ })).toBeVisible();
   expect(await screen.findByRole('link', { name: /running 2\s*threads/ })).toBeVisible();
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a failing part opens a line that names it, says why and leads to the doctor', async () => {
+test('a failing component opens a line that names it, gives the reason and links to the doctor', async () => {
   const engine = { status: 'failing', message: 'No connection to 127.0.0.1:7233.' };
   openFrame({
     'GET /health': () => json({ ...health, status: 'failing', components: { engine } }, 503),
@@ -52,7 +52,7 @@ test('g then a goes to the agents, but not while typing', async () => {
   const { router } = openFrame();
   const field = screen.getByRole('textbox', { name: 'Filter' });
   await userEvent.type(field, 'ga');
-  // A key that was taken as a command leaves no letter.
+  // A key that was handled as a command types no letter.
   expect(field).toHaveProperty('value', 'ga');
   expect(router.state.location.pathname).toBe('/threads');
   act(() => field.blur());

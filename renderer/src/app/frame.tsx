@@ -15,7 +15,7 @@ interface FrameProps {
   readonly principalSwitcher: ReactNode;
 }
 
-/** What stays around every page: the rail, the header, the line that tells of a failing service. */
+/** The frame around every page: the rail, the header, the line about a failing service. */
 export function Frame({ commands, principalSwitcher }: FrameProps): ReactNode {
   return (
     <div className="frame">
@@ -37,7 +37,7 @@ export function Frame({ commands, principalSwitcher }: FrameProps): ReactNode {
   );
 }
 
-/** The address's hash is the route: the link moves the focus instead of the page. */
+/** The URL's hash is the route: the link moves the focus instead of the page. */
 function focusContent(event: { preventDefault(): void }): void {
   event.preventDefault();
   document.getElementById('content')?.focus();

@@ -13,16 +13,16 @@ import { busyCountQuery } from '../api/queries/busy-count.ts';
 import { KeyNames } from '../ui/key-names.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { DebugSign } from './debug-sign.tsx';
-import { ServicePlace } from './service-place.tsx';
+import { ServiceStatus } from './service-status.tsx';
 import { tip } from '../ui/tip.tsx';
 import './header.css';
 
-/** Which folder, is it healthy, what runs, how to get anywhere, and who I am. */
+/** The folder, the health, the running threads, the search, and the principal. */
 export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }): ReactNode {
   return (
     <header className="header">
       <div className="header-start">
-        <ServicePlace />
+        <ServiceStatus />
         <RunningCount />
         <DebugSign />
       </div>

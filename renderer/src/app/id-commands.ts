@@ -3,7 +3,7 @@ import type { Command } from '../ui/commands.ts';
 const threadId = /^(?!\.{1,2}$)[A-Za-z0-9._:~-]{1,200}$/;
 const runPart = /_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
 
-/** Where a typed or pasted id may lead: a composite run id to its run, anything else that fits to a thread. */
+/** Commands for a typed or pasted id: a composite run id opens its run, any other valid id a thread. */
 export function idCommands(typed: string): Command[] {
   const id = typed.trim();
   if (!threadId.test(id) || id.length < 3) return [];
@@ -26,7 +26,7 @@ function open(kind: string, id: string, to: string): Command {
   };
 }
 
-/** True for what no command is called: ids have digits or are long. */
+/** True for text that is no command's name: ids have digits or are long. */
 export function isLikelyId(typed: string): boolean {
   const id = typed.trim();
   return threadId.test(id) && (/\d/.test(id) || id.length > 16);

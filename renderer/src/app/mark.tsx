@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The product's sign: steps that go on from a checkpoint. */
+/** The product's logo: steps that continue from a checkpoint. */
 export function Mark(): ReactNode {
   return (
     <svg width="22" height="22" viewBox="0 0 22 22" fill="none" aria-hidden>

@@ -8,14 +8,14 @@ import { idCommands, isLikelyId } from './id-commands.ts';
 import { rankCommands } from './rank-commands.ts';
 import './palette.css';
 
-/** Ctrl or Cmd+K: every command by its words, and threads and runs by their ids. */
+/** Ctrl or Cmd+K: every command by its name, and threads and runs by their ids. */
 export function Palette(): ReactNode {
   const navigate = useNavigate();
   const commands = useOfferedCommands().filter(({ keysOnly }) => keysOnly !== true);
   const [query, setQuery] = useState('');
   const ids = idCommands(query);
   const ranked = rankCommands(commands, query);
-  // A word may be an id too; it is more likely the name of a command.
+  // A word may also be an id; more likely it is the name of a command.
   const found = isLikelyId(query) ? [...ids, ...ranked] : [...ranked, ...ids];
   const groups = [...new Set(found.map(({ group }) => group))];
   const run = (command: Command): void => command.run({ navigate: (to) => void navigate(to) });
@@ -25,7 +25,7 @@ export function Palette(): ReactNode {
       onQueryChange={setQuery}
       shortcut={null}
       size={560}
-      // Under the header, where it stays: in the middle it would jump with every letter.
+      // Fixed under the header: centred, it would jump with every letter.
       centered={false}
       yOffset="12vh"
       maxHeight={420}
@@ -54,7 +54,7 @@ export function Palette(): ReactNode {
               ))}
           </Spotlight.ActionsGroup>
         ))}
-        {found.length === 0 && <Spotlight.Empty>No command has these words.</Spotlight.Empty>}
+        {found.length === 0 && <Spotlight.Empty>No matching commands.</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

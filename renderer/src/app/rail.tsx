@@ -16,22 +16,22 @@ import { NavLink } from 'react-router';
 import { Mark } from './mark.tsx';
 import { tip } from '../ui/tip.tsx';
 
-interface Place {
+interface RailItem {
   readonly to: string;
   readonly label: string;
   readonly keys?: string;
   readonly icon: TablerIcon;
 }
 
-/** The places of the rail, upper and lower part; the palette and the keys go to the same ones. */
-export const places: readonly Place[] = [
+/** The items of the rail, upper and lower part; the palette and the keys have the same ones. */
+export const railItems: readonly RailItem[] = [
   { to: '/threads', label: 'Threads', keys: 'g t', icon: IconMessages },
   { to: '/runs', label: 'Runs', keys: 'g r', icon: IconPlayerPlay },
   { to: '/agents', label: 'Agents', keys: 'g a', icon: IconRobot },
   { to: '/store', label: 'Store', keys: 'g s', icon: IconDatabase },
   { to: '/logs', label: 'Logs', keys: 'g l', icon: IconFileText },
 ];
-export const lowerPlaces: readonly Place[] = [
+export const lowerRailItems: readonly RailItem[] = [
   { to: '/debug', label: 'Debugger', keys: 'g b', icon: IconBug },
   { to: '/bundles', label: 'Bundles', keys: 'g u', icon: IconPackage },
   { to: '/access', label: 'Access', keys: 'g c', icon: IconShieldLock },
@@ -39,21 +39,21 @@ export const lowerPlaces: readonly Place[] = [
   { to: '/settings', label: 'Settings', keys: 'g ,', icon: IconSettings },
 ];
 
-/** The way to every part of the studio, 52 px wide. */
+/** Links to every part of the studio, 52 px wide. */
 export function Rail(): ReactNode {
   return (
     <nav className="rail" aria-label="Parts of the studio">
       <span className="rail-mark">
         <Mark />
       </span>
-      {places.map(railItem)}
+      {railItems.map(renderItem)}
       <span className="rail-space" />
-      {lowerPlaces.map(railItem)}
+      {lowerRailItems.map(renderItem)}
     </nav>
   );
 }
 
-function railItem({ to, label, keys, icon: Icon }: Place): ReactNode {
+function renderItem({ to, label, keys, icon: Icon }: RailItem): ReactNode {
   return (
     <NavLink
       key={to}

@@ -1,21 +1,21 @@
 /*
- * One page with hash routes, so that the same files work below `app://studio/` and `/studio/`. What the service said
- * lives in TanStack Query, what the reader chose in small stores that the browser remembers; filters and selections
- * are in the address.
+ * One page with hash routes, so that the same files work below `app://studio/` and `/studio/`. Data of the
+ * service is in TanStack Query, choices of the user in small stores that the browser persists; filters and selections
+ * are in the URL.
  *
  * The client is generated from the OpenAPI document; `api/service-fetch.ts` adds the principal and makes one
- * `ApiError` of every failure, and `ui/error-view.tsx` says what happened, why and what to do.
+ * `ApiError` of every failure, and `ui/error-view.tsx` shows what happened, why and what to do.
  *
- * A list of threads reads pages by cursor as the reader scrolls. Every two seconds it asks for the top of the list and
- * for the rows that are seen, and puts both over what is there (`features/threads/list/merge-pages.ts`): no page is
- * read again, and rows keep their place.
+ * A list of threads reads pages by cursor as the user scrolls. Every two seconds it fetches the top of the list and
+ * the visible rows, and merges both into the cached pages (`features/threads/list/merge-pages.ts`): no page is read
+ * again, and rows keep their position.
  *
- * Decisions of policies (`api/decision-feed.ts`) are a page of those that the service remembers and a stream of those
- * that come: the stream is opened first, so that none is missed between the two, and goes on after the last id. A
- * bounded number is kept, and rows that say the same after each other are one (`features/access/fold-decisions.ts`),
- * or the studio's own polls would fill the list.
+ * Decisions of policies (`api/decision-feed.ts`) are a page of those that the service retains and a stream of new ones:
+ * the stream is opened first, so that none is missed between the two, and resumes after the last id. A bounded number
+ * is kept, and consecutive equal rows are folded into one (`features/access/fold-decisions.ts`), or the studio's own
+ * polls would fill the list.
  *
- * Deletions wait ten seconds in the page before they are sent (`ui/undo.tsx`); a page that goes away sends them at
+ * Deletions wait ten seconds in the page before they are sent (`ui/undo.tsx`); a page that is closed sends them at
  * once. A state is edited as JSON; only the keys that differ are sent, after they were shown as a difference.
  */
 import type { QueryClient } from '@tanstack/react-query';
@@ -39,7 +39,7 @@ import { PageSkeleton } from '../ui/page-skeleton.tsx';
 import { Frame } from './frame.tsx';
 import { PageMissing, RouteFailed } from './route-errors.tsx';
 
-/** A feature's door. This file is the only one that opens them; pages come with their first visit. */
+/** A feature's public entry. Only this file imports them; pages are loaded with their first visit. */
 interface Feature {
   readonly routes: readonly RouteObject[];
   /** Tabs of a thread's page. */
@@ -75,7 +75,7 @@ export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof 
       children: [
         {
           errorElement: <RouteFailed />,
-          // The frame stands at once; the page in it comes when its code is there.
+          // The frame is shown at once, the page in it when its code is loaded.
           hydrateFallbackElement: <PageSkeleton />,
           children: [
             { index: true, element: <FirstPage /> },

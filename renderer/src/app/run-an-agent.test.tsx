@@ -5,7 +5,7 @@ import { routes as agents } from '../features/agents/index.ts';
 import { routes as runs } from '../features/runs/index.ts';
 import { fakeService } from '../test/fake-service.ts';
 import { renderRoutes } from '../test/render-page.tsx';
-// Pages come with their first visit; here they are there before the clock of a test begins.
+// Pages are loaded with their first visit; here before a test's time limit starts.
 import '../features/agents/agent-page.tsx';
 import '../features/agents/page.tsx';
 import '../features/runs/runs-page.tsx';

@@ -13,7 +13,7 @@ const missing = (...missingPackages: MissingPackages[]): ServiceView => ({
   missingPackages,
 });
 
-it('offers to install missing packages, with what that runs', () => {
+it('offers to install missing packages, with the command that it runs', () => {
   expect(serviceTrouble(missing({ because, command: 'uv sync' }), healthy, false)).toEqual({
     what: 'Packages of the agents are missing.',
     why: `${because} Installing runs: uv sync`,
@@ -21,7 +21,7 @@ it('offers to install missing packages, with what that runs', () => {
   });
 });
 
-it('says what is needed where nothing can install them', () => {
+it('names what is needed where nothing can install them', () => {
   const view = missing({ because, needs: 'pnpm is not on PATH.' });
   expect(serviceTrouble(view, healthy, false)).toMatchObject({
     why: `${because} pnpm is not on PATH.`,
@@ -29,12 +29,12 @@ it('says what is needed where nothing can install them', () => {
   });
 });
 
-it('tells first of a service that does not answer', () => {
+it('reports an unresponsive service first', () => {
   const view = missing({ because, command: 'uv sync' });
-  expect(serviceTrouble(view, undefined, true)?.what).toBe('The service does not answer.');
+  expect(serviceTrouble(view, undefined, true)?.what).toBe('The service does not respond.');
 });
 
-it('says that the disk is full, in the words of the service', () => {
+it('reports a full disk with the message of the service', () => {
   const message = 'The disk of the data directory is full. Make room on the disk of /data.';
   const disk = { status: 'failing' as const, message };
   const health: Health = { ...healthy, status: 'failing', components: { disk } };

@@ -11,11 +11,11 @@ export interface Trouble {
   readonly why: string;
   /** Buttons, the most helpful first. */
   readonly actions: readonly (HelpingAction | 'start' | 'again' | 'cancel_build')[];
-  /** Something is under way; nothing is wrong. */
+  /** Something is in progress; nothing is wrong. */
   readonly isCalm?: boolean;
 }
 
-/** What the desktop and the service's health say together; undefined while all is well. */
+/** The trouble that the desktop and the service's health report; undefined while all is well. */
 export function serviceTrouble(
   view: ServiceView | undefined,
   health: Health | undefined,
@@ -49,7 +49,7 @@ export function serviceTrouble(
     case 'stopping':
       return {
         what: 'The service is stopping.',
-        why: 'Runs are brought to an end.',
+        why: 'Runs are being stopped.',
         actions: ['logs'],
         isCalm: true,
       };
@@ -71,12 +71,12 @@ export function serviceTrouble(
   }
   if (isUnreachable) {
     return {
-      what: 'The service does not answer.',
-      why: 'Nothing listens there, or it has stopped. The studio asks again every 5 s.',
+      what: 'The service does not respond.',
+      why: 'It is not running, or its port is closed. The studio retries every 5 s.',
       actions:
         view?.state === 'ready'
           ? ['restart', 'logs', 'doctor']
-          : // In a browser the log of the service is not within reach.
+          : // A browser has no access to the log of the service.
             view === undefined
             ? ['again', 'doctor']
             : ['again', 'logs', 'doctor'],
@@ -111,7 +111,7 @@ function failing({ components }: Health): Trouble {
     what: isDiskFull
       ? 'The disk is full.'
       : `The ${names || 'service'} ${broken.length > 1 ? 'are' : 'is'} not ready.`,
-    why: why || 'It gives no reason; the log may.',
+    why: why || 'It gives no reason; see the log.',
     actions: ['again', 'logs', 'doctor'],
   };
 }

@@ -117,16 +117,16 @@ export const cssVariables: CSSVariablesResolver = () => ({
   dark: surfaces,
 });
 
-const kept = localStorageColorSchemeManager({ key: 'studio-color-scheme' });
+const storedScheme = localStorageColorSchemeManager({ key: 'studio-color-scheme' });
 
 /**
- * Remembers the scheme in this browser; `auto` follows the system until the reader chooses. The desktop has its menus
- * and dialogs follow.
+ * Stores the scheme in this browser; `auto` follows the system until the user chooses. The desktop's menus and dialogs
+ * follow it.
  */
-export const schemeManager: typeof kept = {
-  ...kept,
+export const schemeManager: typeof storedScheme = {
+  ...storedScheme,
   set(scheme) {
-    kept.set(scheme);
+    storedScheme.set(scheme);
     void desktop?.settings.write({ theme: scheme === 'auto' ? 'system' : scheme });
   },
 };

@@ -9,7 +9,7 @@ interface LayoutState {
   toggleTimeStyle(): void;
 }
 
-/** How this reader has arranged the pages; remembered in this browser. */
+/** The user’s layout of the pages; stored in this browser. */
 export const useLayout = create<LayoutState>()(
   persist(
     (set) => ({

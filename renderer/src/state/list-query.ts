@@ -1,9 +1,9 @@
 import { create } from 'zustand';
 
-/** The filter of the list of threads, while pages are open whose address does not say it. */
+/** The filter of the list of threads, for pages whose URL does not contain it. */
 export const useListQuery = create<{ readonly query: string }>()(() => ({ query: '' }));
 
-/** The address's filter; on pages whose address says none, the one that was set last. */
-export function queryInForce(fromAddress: string, isThreadOpen: boolean, kept: string): string {
-  return fromAddress === '' && isThreadOpen ? kept : fromAddress;
+/** The URL's filter; on pages whose URL has none, the one that was set last. */
+export function queryInForce(fromUrl: string, isThreadOpen: boolean, lastQuery: string): string {
+  return fromUrl === '' && isThreadOpen ? lastQuery : fromUrl;
 }

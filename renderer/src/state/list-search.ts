@@ -1,6 +1,6 @@
 import { useLocation, useSearchParams } from 'react-router';
 
-/** The members of an address that filter the list of threads; what belongs to a tab is not among them. */
+/** The members of a URL's query that filter the list of threads, without those of a tab. */
 const listParams = ['status', 'run', 'agent', 'id', 'meta'];
 
 /**
@@ -10,9 +10,9 @@ const listParams = ['status', 'run', 'agent', 'id', 'meta'];
 export function useListSearch(more: Readonly<Record<string, string>> = {}): string {
   const [params] = useSearchParams();
   const isInThreads = useLocation().pathname.startsWith('/threads/');
-  const kept = new URLSearchParams([
+  const listQuery = new URLSearchParams([
     ...[...params].filter(([name]) => isInThreads && listParams.includes(name)),
     ...Object.entries(more),
   ]);
-  return kept.size === 0 ? '' : `?${kept.toString()}`;
+  return listQuery.size === 0 ? '' : `?${listQuery.toString()}`;
 }

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
-/** A caller that test mode lets the studio be. Its claims become the header `X-Test-Principal`. */
+/** A caller that the studio can be in test mode. Its claims become the header `X-Test-Principal`. */
 export interface NamedPrincipal {
   readonly name: string;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ interface PrincipalState {
   choose(name: string | null): void;
 }
 
-/** The principals kept in this browser, and which of them requests are sent as. */
+/** The principals stored in this browser, and which of them requests are sent as. */
 export const usePrincipal = create<PrincipalState>()(
   persist(
     (set) => ({

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
-/** A list that somebody wants to see again: its filters as the query of its address. */
+/** A saved list: its filters as the query of its URL. */
 export interface SavedView {
   readonly name: string;
   /** `status=busy&meta=team%3Da` */
@@ -12,7 +12,7 @@ interface SavedViews {
   readonly views: readonly SavedView[];
   /** A view of the same name is replaced. */
   save(view: SavedView): void;
-  /** A name that is taken is the caller's to refuse. */
+  /** The caller refuses a name that is taken. */
   rename(name: string, next: string): void;
   remove(name: string): void;
 }

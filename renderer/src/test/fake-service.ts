@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /** One request that the page made. */
-export interface Asked {
+export interface FakeRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -10,34 +10,36 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** Answers a request: a value is sent as JSON with 200; a Response goes as it is. */
-type Answer = (asked: Asked) => unknown;
+/** Handles a request: a value is sent as JSON with 200; a Response is returned as it is. */
+type Handler = (request: FakeRequest) => unknown;
 
-/** A service that answers by hand, in place of `fetch`: `{'GET /threads/:id': (asked) => …}`. */
-export function fakeService(answers: Readonly<Record<string, Answer>>): { asked: Asked[] } {
-  const asked: Asked[] = [];
+/** Replaces `fetch` with handlers: `{'GET /threads/:id': (request) => …}`. */
+export function fakeService(handlers: Readonly<Record<string, Handler>>): {
+  requests: FakeRequest[];
+} {
+  const requests: FakeRequest[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);
     const url = new URL(request.url);
     const text = await request.text();
-    const one: Asked = {
+    const one: FakeRequest = {
       method: request.method,
       path: decodeURIComponent(url.pathname.replace(/^\/api/, '')),
       query: url.searchParams,
       headers: request.headers,
       body: text === '' ? undefined : JSON.parse(text),
     };
-    asked.push(one);
-    const answer = Object.entries(answers).find(([pattern]) => fits(pattern, one));
-    if (answer === undefined)
+    requests.push(one);
+    const handler = Object.entries(handlers).find(([pattern]) => fits(pattern, one));
+    if (handler === undefined)
       return failure(404, 'route_not_found', `No ${one.method} ${one.path}`);
-    const result = await answer[1](one);
+    const result = await handler[1](one);
     return result instanceof Response ? result : json(result);
   });
-  return { asked };
+  return { requests };
 }
 
-function fits(pattern: string, { method, path }: Asked): boolean {
+function fits(pattern: string, { method, path }: FakeRequest): boolean {
   const [wanted, template = ''] = pattern.split(' ');
   const parts = template.split('/');
   const found = path.split('/');
@@ -48,7 +50,7 @@ function fits(pattern: string, { method, path }: Asked): boolean {
   );
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -56,7 +58,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   });
 }
 
-/** A failure with the body that the service gives to all of them. */
+/** A failure with the body of all of the service's errors. */
 export function failure(
   status: number,
   code: string,

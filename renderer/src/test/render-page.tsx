@@ -7,7 +7,7 @@ import { createMemoryRouter, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { createQueryClient } from '../api/query-client.ts';
 
-/** Renders routes as the studio does, at `at`; returns the router so that tests can see where it went. */
+/** Renders routes as the studio does, at `at`; returns the router so that tests can read its location. */
 export function renderRoutes(
   routes: RouteObject[] | ((queryClient: QueryClient) => RouteObject[]),
   at: string,

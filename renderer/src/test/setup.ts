@@ -1,4 +1,4 @@
-// What jsdom lacks and the parts need. Files share a page and its modules (`isolate: false`), so every test leaves an
+// What jsdom lacks and the components need. Files share a page and its modules (`isolate: false`), so every test leaves an
 // empty page, an empty memory and the stores as they were at the start behind.
 import { notifications } from '@mantine/notifications';
 import { spotlight } from '@mantine/spotlight';
@@ -12,20 +12,20 @@ const { getElementError } = getConfig();
 configure({
   // Pages are loaded with their first visit, which takes its time on a busy machine.
   asyncUtilTimeout: 8_000,
-  // What is looked for again and again needs no print of the whole page each time: `waitFor` adds it at its end.
+  // A repeated query needs no print of the whole page each time: `waitFor` adds it at its end.
   getElementError: (message, container) => {
-    if (!isLooking()) return getElementError(message, container);
+    if (!isPolling()) return getElementError(message, container);
     return Object.assign(new Error(message ?? ''), { name: 'TestingLibraryElementError' });
   },
 });
 
-function isLooking(): boolean {
-  // Testing Library sets it while `waitFor` tries its callback; its types do not tell.
+function isPolling(): boolean {
+  // Testing Library sets it while `waitFor` tries its callback; its types omit it.
   const config = getConfig() as { readonly _disableExpensiveErrorDiagnostics?: boolean };
   return config._disableExpensiveErrorDiagnostics === true;
 }
 
-// No test reaches the network: what is asked without a fake service, or after its test, is never answered.
+// No test reaches the network: a request without a fake service, or after its test, gets no response.
 globalThis.fetch = () => new Promise(() => undefined);
 
 afterEach(() => {
@@ -45,7 +45,7 @@ afterEach(() => {
   window.history.replaceState(null, '', '/');
 });
 
-/** Node's Request wants whole addresses; a page's are relative to it. */
+/** Node's Request needs absolute URLs; a page's are relative to it. */
 class PageRequest extends Request {
   constructor(input: RequestInfo | URL, init?: RequestInit) {
     super(typeof input === 'string' ? new URL(input, window.location.href) : input, init);

@@ -20,7 +20,7 @@ expect.extend({
   },
 });
 
-/** Why an element is not seen; undefined when it is. */
+/** Why an element is not visible; undefined when it is. */
 function whatHides(element: Element): string | undefined {
   if (!element.isConnected) return 'it is not on the page';
   for (let one: Element | null = element; one !== null; one = one.parentElement) {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** One timer for everything on the page that shows time going by. */
+/** One timer for all running times on the page. */
 function createClock(everyMs: number) {
   const readers = new Set<() => void>();
   let now = Date.now();
@@ -33,7 +33,7 @@ function createClock(everyMs: number) {
 const seconds = createClock(1_000);
 const noTicks = (): (() => void) => () => {};
 
-/** The time, once a second while the page is seen; `isRunning: false` asks for no ticks and costs nothing. */
+/** The time, once a second while the page is visible; `isRunning: false` asks for no ticks and costs nothing. */
 export function useNow({ isRunning = true }: { isRunning?: boolean } = {}): number {
   return useSyncExternalStore(isRunning ? seconds.subscribe : noTicks, seconds.read);
 }

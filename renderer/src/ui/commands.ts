@@ -6,16 +6,16 @@ export interface CommandContext {
   navigate(to: string): void;
 }
 
-/** Something a person can do by the palette or by a key. */
+/** An action of the palette or of a key. */
 export interface Command {
   readonly id: string;
   /** Verb first, sentence case: "New thread". */
   readonly label: string;
   /** `r`, `g t` (one after the other), `mod+k`, `?`. `mod` is Ctrl, or Cmd on a Mac. */
   readonly keys?: string;
-  /** The heading it stands under in the palette and in the sheet of keys. */
+  /** Its heading in the palette and in the sheet of keys. */
   readonly group: string;
-  /** Kept out of the palette: movement such as `j` makes no sense there. */
+  /** Hidden from the palette: movement such as `j` makes no sense there. */
   readonly keysOnly?: boolean;
   run(context: CommandContext): void;
 }
@@ -26,14 +26,14 @@ interface Registry {
 
 const useRegistry = create<Registry>()(() => ({ layers: new Map() }));
 
-/** Offers commands while the calling part is on the page. The newest part's keys win. */
+/** Registers commands while the calling component is mounted. The newest component's keys win. */
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);
-  // With what is drawn, not after it: a key may be pressed between the two.
+  // During rendering, not after it: a key may be pressed between the two.
   useLayoutEffect(() => {
     latest.current = commands;
   });
-  // Registered again only when the list reads differently; what `run` closes over is always the newest.
+  // Registered again only when the list differs; what `run` closes over is always the newest.
   const shape = commands.map(({ id, label, keys = '' }) => `${id}|${label}|${keys}`).join('\n');
   useEffect(() => {
     const layer = Symbol();
@@ -52,7 +52,7 @@ export function useCommands(commands: readonly Command[]): void {
   }, [shape]);
 }
 
-/** Every command offered now, the newest part's first; one per id. */
+/** Every registered command, the newest component's first; one per id. */
 export function useOfferedCommands(): readonly Command[] {
   return flattened(useRegistry(({ layers }) => layers));
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 
 const shownFor = 1_400;
 
-/** Copies text, and is true for a moment afterwards. */
+/** Copies text, and is true for a short time afterwards. */
 export function useCopied(): { isCopied: boolean; copy(text: string): void } {
   const [isCopied, setIsCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -19,7 +19,7 @@ export function useCopied(): { isCopied: boolean; copy(text: string): void } {
   };
 }
 
-/** Puts text on the clipboard; also where the page is no secure context, such as http on another host. */
+/** Puts text on the clipboard; also where the page is not a secure context, such as http on another host. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

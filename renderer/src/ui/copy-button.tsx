@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useCopied } from './copied.ts';
 import { tip } from './tip.tsx';
 
-/** Copies `value`, and says so for a moment. */
+/** Copies `value`, and shows that for a short time. */
 export function CopyButton({
   value,
   label = 'Copy',

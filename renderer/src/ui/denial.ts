@@ -2,7 +2,7 @@ import type { ApiError } from '../api/errors.ts';
 import { isRecord } from '../api/json-record.ts';
 import { revealed } from './foreign-text.tsx';
 
-/** What a denial tells in test mode: the phase that denies, why, and the policy with its file and line. */
+/** The facts of a denial in test mode: the phase that denies, why, and the policy with its file and line. */
 export function denialFacts(
   metadata: Readonly<Record<string, unknown>>,
 ): [name: string, value: string][] {
@@ -30,8 +30,8 @@ function policyFacts(policy: Readonly<Record<string, unknown>>): [string, string
 }
 
 /**
- * The page that shows the decisions of the refused request, phase by phase; undefined where the policies keep to themselves
- * why they deny. An address of the page itself, so that it leads there from anywhere.
+ * The page that shows the decisions of the refused request, phase by phase; undefined where the policies do not
+ * disclose why they deny. A URL of the page itself, so that it works from anywhere.
  */
 export function decisionHref({ metadata, requestId }: ApiError): string | undefined {
   if (typeof metadata['phase'] !== 'string' || requestId === undefined) return undefined;

@@ -8,11 +8,11 @@ interface EmptyStateProps {
   readonly text?: ReactNode;
   /** The one thing to do. */
   readonly action?: ReactNode;
-  /** The same as a line for a terminal. */
+  /** The same as a shell command. */
   readonly curl?: string;
 }
 
-/** Says what will be here and offers the one thing to do, also as a curl line. */
+/** Explains what will be here and offers the one thing to do, also as a curl command. */
 export function EmptyState({ title, text, action, curl }: EmptyStateProps): ReactNode {
   return (
     <section className="empty-state">
@@ -22,7 +22,7 @@ export function EmptyState({ title, text, action, curl }: EmptyStateProps): Reac
       {curl !== undefined && (
         <div className="empty-state-curl">
           <code>{curl}</code>
-          <CopyButton value={curl} label="Copy the curl line" />
+          <CopyButton value={curl} label="Copy the curl command" />
         </div>
       )}
     </section>

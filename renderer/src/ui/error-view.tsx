@@ -10,7 +10,7 @@ interface ErrorViewProps {
   /** What could not be done: "The threads could not be read". */
   readonly title?: string;
   readonly onRetry?: () => void;
-  /** What else helps: the way out of a page about something that is not there. */
+  /** What else helps: a link away from the page of something that does not exist. */
   readonly action?: ReactNode;
   /** One line high, for panes and forms. */
   readonly compact?: boolean;
@@ -50,7 +50,7 @@ export function ErrorView({ error, title, onRetry, action, compact }: ErrorViewP
           <div className="error-view-actions">
             {canAskAgain && <Button onClick={onRetry}>Try again</Button>}
             {action}
-            {/* A plain link: failures are also shown outside of the router's pages. */}
+            {/* A plain link: failures are also shown outside the router's pages. */}
             {accessHref !== undefined && <a href={accessHref}>Why it is denied</a>}
             {requestId !== undefined && (
               <span className="error-view-request">

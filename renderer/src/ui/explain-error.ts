@@ -1,7 +1,7 @@
 import { ApiError, Refusal } from '../api/errors.ts';
 import { decisionHref, denialFacts } from './denial.ts';
 
-/** An error in the words of the page. */
+/** An error as the page explains it. */
 export interface Explanation {
   readonly what: string;
   readonly why: string;
@@ -9,18 +9,18 @@ export interface Explanation {
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly requestId?: string;
   readonly isDenied: boolean;
-  /** Where the page of access explains the denial. */
+  /** The link to the explanation of the denial on the access page. */
   readonly accessHref?: string;
-  /** Whether asking again may help. */
+  /** Whether a retry may help. */
   readonly canRetry: boolean;
 }
 
 const advice: Readonly<Record<string, string>> = {
-  unreachable: 'Check that the service runs; the doctor page says more.',
+  unreachable: 'Check that the service runs; the doctor page has details.',
   thread_not_found: 'It may have been deleted, or its retention is over.',
   run_not_found: 'It may have been deleted with its thread, or belongs to another service.',
   checkpoint_not_found:
-    'Checkpoints of older runs are given up; engine.max_checkpoint_history says how many stay.',
+    'Checkpoints of older runs are dropped; engine.max_checkpoint_history sets how many are kept.',
   agent_not_found: 'The agents page lists what this service has.',
   agent_not_loaded: 'The agents page shows why it could not be loaded.',
   store_disabled: 'Start the service with SERVICE_STORE_PROVIDER=sqlite, for example.',
@@ -29,21 +29,21 @@ const advice: Readonly<Record<string, string>> = {
   thread_exists: 'Choose another id.',
   run_active: 'Cancel the run first.',
   not_interrupted: 'It may have been answered in another window. The newest state is shown.',
-  engine_unavailable: 'The service connects again by itself; the doctor page says more.',
-  store_unavailable: 'The service connects again by itself; the doctor page says more.',
-  storage_full: 'Make room on the disk of the service: it goes on by itself.',
+  engine_unavailable: 'The service reconnects by itself; the doctor page has details.',
+  store_unavailable: 'The service reconnects by itself; the doctor page has details.',
+  storage_full: 'Free space on the disk of the service: it continues by itself.',
   state_too_large: 'Read a single checkpoint, or fewer keys.',
   internal: 'The log has the cause under the request id.',
   service_stopping: 'Wait until the service has started again.',
 };
 
-/** Says what happened, why, and what to do about it. */
+/** Explains what happened, why, and what to do about it. */
 export function explainError(error: unknown, title?: string): Explanation {
   if (isCodeMissing(error)) {
     return {
       what: title ?? 'The page could not be opened',
-      why: 'Its code comes from the service, which does not answer or was updated meanwhile.',
-      todo: 'Try again once the service runs: the studio is then loaded anew, at this address.',
+      why: 'Its code comes from the service, which does not respond or was updated meanwhile.',
+      todo: 'Try again once the service runs: the studio is then reloaded at this URL.',
       facts: [],
       isDenied: false,
       canRetry: true,
@@ -52,7 +52,7 @@ export function explainError(error: unknown, title?: string): Explanation {
   if (!(error instanceof ApiError)) {
     const why = error instanceof Error ? error.message : String(error);
     const isExpected = error instanceof Refusal;
-    const todo = 'Reload the page. If it happens again, it is a fault of the studio.';
+    const todo = 'Reload the page. If it happens again, it is a bug of the studio.';
     return {
       what: title ?? 'Something went wrong',
       why,
@@ -101,7 +101,7 @@ export function explainError(error: unknown, title?: string): Explanation {
   };
 }
 
-/** How browsers say that the code of a page could not be fetched. */
+/** Messages of browsers when the code of a page could not be fetched. */
 const missingCode =
   /dynamically imported module|Importing a module script failed|Unable to preload/i;
 

@@ -29,7 +29,7 @@ function pair(large: number, largeUnit: string, small: number, smallUnit: string
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** Time that goes by in front of the reader, without digits that flicker: 4 s, 3 m 10 s. */
+/** Elapsed time, without digits that flicker: 4 s, 3 m 10 s. */
 export function formatElapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return seconds < 60 ? `${seconds} s` : formatLong(seconds);

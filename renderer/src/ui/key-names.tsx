@@ -14,7 +14,7 @@ const names: Readonly<Record<string, string>> = {
   space: 'Space',
 };
 
-/** `mod+k` or `g t` as keys to look at. */
+/** `mod+k` or `g t` as displayed keys. */
 export function KeyNames({ keys }: { keys: string }): ReactNode {
   return (
     <span className="key-names">

@@ -9,13 +9,13 @@ interface KeyPress {
   readonly altKey: boolean;
 }
 
-/** How a press is written in `Command.keys`. */
+/** A key press in the notation of `Command.keys`. */
 export function writtenKey({ key, ctrlKey, metaKey, altKey }: KeyPress): string {
   const name = key.length === 1 ? key.toLowerCase() : key.toLowerCase().replace('arrow', '');
   return `${ctrlKey || metaKey ? 'mod+' : ''}${altKey ? 'alt+' : ''}${name === ' ' ? 'space' : name}`;
 }
 
-/** Follows presses and says which command they name; `pending` is the first half of a sequence. */
+/** Follows key presses and returns the keys that they name; `pending` is the first half of a sequence. */
 export function createKeySequence(now: () => number = () => performance.now()) {
   let pending: { key: string; at: number } | undefined;
   return (press: KeyPress, commands: readonly Command[]): Command | undefined => {

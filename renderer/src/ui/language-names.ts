@@ -1,2 +1,2 @@
-/** The languages that agents are written in, as people call them. */
+/** The display names of the agents' languages. */
 export const languageNames = { python: 'Python', javascript: 'JavaScript' } as const;

@@ -11,7 +11,7 @@ export function useIsSlow(afterMs = 200): boolean {
   return isSlow;
 }
 
-/** Grey lines in place of what is being read: nothing for 200 ms, so that quick answers do not flicker. */
+/** Grey lines while data is being read: nothing for 200 ms, so that quick responses do not flicker. */
 export function PageSkeleton({
   rows = 6,
   label = 'Loading',

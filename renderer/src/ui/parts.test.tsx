@@ -22,7 +22,7 @@ test('a click on an id copies the whole of it', async () => {
   expect(await navigator.clipboard.readText()).toBe(runId);
 });
 
-test('a status is a word beside its icon, also one that nobody knows yet', () => {
+test('a status is a word next to its icon, also an unknown one', () => {
   renderPart(
     <>
       <StatusBadge status="interrupted" />
@@ -46,24 +46,24 @@ test('the switch of times shows the exact UTC everywhere', async () => {
   expect(screen.getByText('2026-11-21 12:00:00')).toBeVisible();
 });
 
-test('an id that has no room is whole in its text and on hover', () => {
+test('an id that does not fit is complete in its text and on hover', () => {
   renderPart(<FittedId id={runId} />);
   expect(screen.getByTitle(runId).textContent).toBe(runId);
 });
 
-test('what is wrong with one field is said once', () => {
+test('the problem of a single field is shown once', () => {
   const issues = [{ path: ['thread_id'], message: 'must be short' }];
   const body = { code: 'invalid_request', message: 'thread_id: must be short.' };
   renderPart(<ErrorView error={new ApiError(400, { ...body, metadata: { issues } })} />);
   expect(screen.getAllByText(/must be short/)).toHaveLength(1);
 });
 
-test('a page whose code cannot be fetched is no fault of the studio', () => {
+test('a page whose code cannot be fetched is no bug of the studio', () => {
   renderPart(
     <ErrorView error={new TypeError('Failed to fetch dynamically imported module: /a.js')} />,
   );
   expect(screen.getByText(/Its code comes from the service/)).toBeVisible();
-  expect(screen.queryByText(/fault of the studio/)).toBeNull();
+  expect(screen.queryByText(/bug of the studio/)).toBeNull();
 });
 
 test('a refusal names operation, resource and request', () => {
@@ -81,11 +81,11 @@ test('a refusal names operation, resource and request', () => {
   );
   expect(screen.getByText('req-7')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
-  // The policies keep to themselves why they deny: no page would say more.
+  // The policies do not disclose why they deny: no page has more.
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-test('in test mode a refusal names phase, policy and place, and leads to its explanation', () => {
+test('in test mode a refusal names phase, policy and location, and links to its explanation', () => {
   const metadata = {
     request_id: 'req-7',
     operation: 'service:thread:delete',
@@ -105,7 +105,7 @@ test('in test mode a refusal names phase, policy and place, and leads to its exp
   );
 });
 
-test('an invalid request names what is wrong with it', () => {
+test('an invalid request shows what is wrong with it', () => {
   const issues = [{ path: 'limit', message: 'Too big: expected at most 1000' }];
   const error = new ApiError(400, {
     code: 'invalid_request',
@@ -116,7 +116,7 @@ test('an invalid request names what is wrong with it', () => {
   expect(screen.getByText('Too big: expected at most 1000')).toBeVisible();
 });
 
-test('the handle between panes moves with the arrow keys and is remembered', async () => {
+test('the handle between panes moves with the arrow keys and is stored', async () => {
   const pane = (
     <SplitPane
       name="list"
@@ -138,7 +138,7 @@ test('the handle between panes moves with the arrow keys and is remembered', asy
   expect(localStorage.getItem('studio-layout')).toContain('"list":480');
 });
 
-test('where there is no room for both panes, one is seen and leads back to the other', async () => {
+test('where there is no room for both panes, one is visible and links back to the other', async () => {
   const go = vi.fn<() => void>();
   renderPart(
     <SplitPane
@@ -178,7 +178,7 @@ function Names({ count, onOpen }: { count: number; onOpen: (name: string) => voi
   );
 }
 
-test('a list of 50,000 rows draws only those that are seen, and keys move through it', async () => {
+test('a list of 50,000 rows renders only the visible ones, and keys move through it', async () => {
   const onOpen = vi.fn<(name: string) => void>();
   renderPart(<Names count={50_000} onOpen={onOpen} />);
   expect(screen.getAllByRole('option').length).toBeLessThan(60);

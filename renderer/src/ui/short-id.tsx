@@ -9,11 +9,11 @@ interface ShortIdProps {
   readonly id: string;
   /** Characters that stay. */
   readonly length?: number;
-  /** Where a click means something else, such as a row that opens: then it only shows. */
+  /** Without copying on click, where a click means something else, such as a row that opens. */
   readonly isPlain?: boolean;
 }
 
-/** So many characters always stay at the end: that is where generated ids differ. */
+/** How many characters always stay at the end: that is where generated ids differ. */
 const tail = 6;
 
 /** An id that is shortened in its middle where there is no room for the whole; whole on hover. */
@@ -43,7 +43,7 @@ export function ShortId({ id, length = 13, isPlain }: ShortIdProps): ReactNode {
       {...tip(isCopied ? 'Copied' : short === id ? 'Copy' : id)}
       className="short-id short-id-copy"
       type="button"
-      // What is read on it comes first (WCAG 2.5.3): people who speak to their computer say that.
+      // The visible text comes first (WCAG 2.5.3), for users of speech input.
       aria-label={short === id ? `Copy ${id}` : `${short}: copy ${id}`}
       onClick={(event) => {
         event.stopPropagation();

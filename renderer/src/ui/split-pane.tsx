@@ -13,25 +13,25 @@ import './pane.css';
 import './split-pane.css';
 
 interface SplitPaneProps {
-  /** Under this name its size is remembered. */
+  /** The key under which its size is stored. */
   readonly name: string;
-  /** What a screen reader calls the handle: "Width of the list". */
+  /** The handle's label for screen readers: "Width of the list". */
   readonly label: string;
   readonly first: ReactNode;
   readonly second: ReactNode;
-  /** `row`: beside each other. `column`: above each other. */
+  /** `row`: side by side. `column`: one above the other. */
   readonly direction?: 'row' | 'column';
-  /** Which of the two has the remembered size; the other takes the rest. */
+  /** Which of the two has the stored size; the other fills the rest. */
   readonly sized?: 'first' | 'second';
   readonly initial: number;
   readonly min: number;
   readonly max: number;
   readonly className?: string;
-  /** Where there is no room for both: which one is seen, or both above each other. */
+  /** Where there is no room for both: which one is visible, or both one above the other. */
   readonly narrow?: 'first' | 'second' | 'stack' | undefined;
   /** Fewer pixels than this are narrow. */
   readonly narrowBelow?: number;
-  /** The way from the second to the first, where only one is seen. */
+  /** The link from the second to the first, where only one is visible. */
   readonly back?: { readonly label: string; readonly go: () => void };
 }
 
@@ -58,7 +58,7 @@ export function SplitPane(props: SplitPaneProps): ReactNode {
   const drag = useRef<{ at: number; size: number }>(undefined);
   const size = clamp(stored ?? initial, min, max);
   const sign = sized === 'first' ? 1 : -1;
-  const place = (event: PointerEvent): number =>
+  const positionOf = (event: PointerEvent): number =>
     direction === 'row' ? event.clientX : event.clientY;
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -111,11 +111,11 @@ export function SplitPane(props: SplitPaneProps): ReactNode {
           onPointerDown={(event) => {
             event.preventDefault();
             event.currentTarget.setPointerCapture(event.pointerId);
-            drag.current = { at: place(event), size };
+            drag.current = { at: positionOf(event), size };
           }}
           onPointerMove={(event) => {
             if (drag.current === undefined) return;
-            const moved = (place(event) - drag.current.at) * sign;
+            const moved = (positionOf(event) - drag.current.at) * sign;
             setPane(name, clamp(drag.current.size + moved, min, max));
           }}
           onPointerUp={() => (drag.current = undefined)}
@@ -136,20 +136,20 @@ export function SplitPane(props: SplitPaneProps): ReactNode {
   );
 }
 
-/** True while the element has fewer pixels than that; told before the first picture of it. */
+/** True while the element has fewer pixels than that; known before the first paint. */
 function useIsBelow(element: RefObject<HTMLElement | null>, limit: number): boolean {
-  // It is never wider than the window: a first guess that lets no page draw what it then takes away.
+  // It is never wider than the window: a first estimate, so that no page renders what is then removed.
   const [isBelow, setIsBelow] = useState(() => window.innerWidth < limit);
   // Both shapes of the pane have the same root element: it stays the one that is observed.
   useLayoutEffect(() => {
     const seen = element.current;
     if (seen === null) return;
-    const look = (): void => {
-      // No width at all is a pane that is not drawn, not a narrow one.
+    const measure = (): void => {
+      // No width at all is a pane that is not rendered, not a narrow one.
       if (seen.clientWidth > 0) setIsBelow(seen.clientWidth < limit);
     };
-    look();
-    const observer = new ResizeObserver(look);
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(seen);
     return () => observer.disconnect();
   }, [element, limit]);

@@ -12,14 +12,14 @@ import {
 import type { ReactNode } from 'react';
 import './status-badge.css';
 
-interface Look {
+interface Appearance {
   readonly icon: TablerIcon;
   /** Which colour of tokens.css. */
   readonly tone:
     'running' | 'completed' | 'interrupted' | 'error' | 'cancelled' | 'queued' | 'idle';
 }
 
-const looks: Readonly<Record<string, Look>> = {
+const appearances: Readonly<Record<string, Appearance>> = {
   running: { icon: IconLoader2, tone: 'running' },
   busy: { icon: IconLoader2, tone: 'running' },
   completed: { icon: IconCheck, tone: 'completed' },
@@ -30,20 +30,20 @@ const looks: Readonly<Record<string, Look>> = {
   cancelled: { icon: IconCircleX, tone: 'cancelled' },
   queued: { icon: IconCircle, tone: 'queued' },
 };
-const unknownLook: Look = { icon: IconCircleDashed, tone: 'queued' };
+const unknownAppearance: Appearance = { icon: IconCircleDashed, tone: 'queued' };
 
 interface StatusBadgeProps {
   /** The status of a run or a thread; `queued` is a running run that waits behind others. */
   readonly status: string;
-  /** What follows the word: `4 s`, `2 of 4`. */
+  /** Shown after the word: `4 s`, `2 of 4`. */
   readonly detail?: ReactNode;
-  /** On a tinted ground, for the head of a page. */
+  /** On a tinted background, for the head of a page. */
   readonly filled?: boolean;
 }
 
 /** A status by icon, word and colour, for runs and threads alike. */
 export function StatusBadge({ status, detail, filled }: StatusBadgeProps): ReactNode {
-  const { icon: Icon, tone } = looks[status] ?? unknownLook;
+  const { icon: Icon, tone } = appearances[status] ?? unknownAppearance;
   return (
     <span
       className={`status-badge status-badge-${tone}${filled === true ? ' status-badge-filled' : ''}`}

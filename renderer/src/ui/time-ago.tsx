@@ -10,11 +10,11 @@ interface TimeAgoProps {
   readonly time: string;
   /** In narrow columns of ages: `5 s`, without the word. */
   readonly isShort?: boolean;
-  /** What happened then: it stands before the exact time. */
+  /** What happened then: shown before the exact time. */
   readonly what?: string;
 }
 
-/** How long ago, with the exact UTC time on hover; the switch of times shows that one instead. */
+/** How long ago, with the exact UTC time on hover; the switch of times shows that instead. */
 export function TimeAgo({ time, isShort, what }: TimeAgoProps): ReactNode {
   const style = useLayout((state) => state.timeStyle);
   const now = useNow({ isRunning: style === 'relative' });
@@ -32,7 +32,7 @@ export function TimeAgo({ time, isShort, what }: TimeAgoProps): ReactNode {
   );
 }
 
-/** The time since `since`, going by: what runs has been running for that long. */
+/** The time since `since`, ticking: how long something has been running. */
 export function Elapsed({ since, isShort }: { since: string; isShort?: boolean }): ReactNode {
   const now = useNow();
   return (
@@ -42,7 +42,7 @@ export function Elapsed({ since, isShort }: { since: string; isShort?: boolean }
   );
 }
 
-/** Changes how every time on every page is written. */
+/** Changes the format of every time on every page. */
 export function TimeStyleSwitch(): ReactNode {
   const { timeStyle, toggleTimeStyle } = useLayout();
   const label = timeStyle === 'utc' ? 'Show relative times' : 'Show UTC times';

@@ -8,7 +8,7 @@ import { tip, Tips } from './tip.tsx';
 function Buttons(): ReactNode {
   const [isCopied, setCopied] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const [isThere, setThere] = useState(true);
+  const [isPresent, setPresent] = useState(true);
   return (
     <>
       <button {...tip(isCopied ? 'Copied' : 'Copy the id')} onClick={() => setCopied(true)}>
@@ -17,23 +17,23 @@ function Buttons(): ReactNode {
       <button {...tip('What can be done')} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         menu
       </button>
-      {isThere && (
-        <button {...tip('Goes away')} onClick={() => setThere(false)}>
+      {isPresent && (
+        <button {...tip('Removes itself')} onClick={() => setPresent(false)}>
           leave
         </button>
       )}
       <input aria-label="field" />
-      <a {...tip('Leads elsewhere')} href="#elsewhere">
+      <a {...tip('Links to another page')} href="#elsewhere">
         link
       </a>
       <button {...tip('theme')} aria-label="theme" />
-      <p>nothing to tell</p>
+      <p>no tip</p>
       <Tips />
     </>
   );
 }
 
-// The clock goes on only when a test says so. Testing Library asks `jest` for that.
+// The clock advances only on a test's request. Testing Library uses `jest` for that.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   vi.stubGlobal('jest', vi);
@@ -41,70 +41,70 @@ beforeEach(() => {
 
 const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
 const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms));
-const told = (): string | undefined => screen.queryByRole('tooltip')?.textContent ?? undefined;
+const tipText = (): string | undefined => screen.queryByRole('tooltip')?.textContent ?? undefined;
 const button = (name: string): HTMLElement => screen.getByRole('button', { name });
 
-test('a pointer that rests is told, the next place at once, and what changes meanwhile', async () => {
+test('a resting pointer shows a tip, the next element’s at once, and a label that changes meanwhile', async () => {
   renderPart(<Buttons />);
   await user.hover(button('copy'));
   await pass(340);
-  expect(told()).toBeUndefined();
+  expect(tipText()).toBeUndefined();
   await pass(10);
-  expect(told()).toBe('Copy the id');
+  expect(tipText()).toBe('Copy the id');
   const described = button('copy').getAttribute('aria-describedby');
   expect(document.getElementById(described ?? '')?.textContent).toBe('Copy the id');
-  // Somebody types elsewhere: the click takes the focus from there.
+  // Another element has the focus: the click moves it.
   act(() => screen.getByRole('textbox').focus());
   await user.click(button('copy'));
-  await waitFor(() => expect(told()).toBe('Copied'));
+  await waitFor(() => expect(tipText()).toBe('Copied'));
   await user.hover(button('menu'));
-  expect(told()).toBe('What can be done');
+  expect(tipText()).toBe('What can be done');
   expect(button('copy').hasAttribute('aria-describedby')).toBe(false);
-  await user.hover(screen.getByText('nothing to tell'));
-  expect(told()).toBeUndefined();
+  await user.hover(screen.getByText('no tip'));
+  expect(tipText()).toBeUndefined();
 });
 
-test('what is open is not covered, and what is gone tells nothing', async () => {
+test('an open element has no tip, nor a removed one', async () => {
   renderPart(<Buttons />);
   await user.hover(button('menu'));
   await pass(350);
-  expect(told()).toBe('What can be done');
+  expect(tipText()).toBe('What can be done');
   await user.click(button('menu'));
-  await waitFor(() => expect(told()).toBeUndefined());
+  await waitFor(() => expect(tipText()).toBeUndefined());
   await user.hover(button('leave'));
   await pass(350);
-  expect(told()).toBe('Goes away');
+  expect(tipText()).toBe('Removes itself');
   await user.click(button('leave'));
-  await waitFor(() => expect(told()).toBeUndefined());
+  await waitFor(() => expect(tipText()).toBeUndefined());
 });
 
-test('the keyboard is told too, until Escape or the next element', async () => {
+test('the keyboard’s focus shows a tip too, until Escape or the next element', async () => {
   renderPart(<Buttons />);
   await user.tab();
   await pass(350);
-  expect(told()).toBe('Copy the id');
+  expect(tipText()).toBe('Copy the id');
   await user.keyboard('{Escape}');
-  expect(told()).toBeUndefined();
+  expect(tipText()).toBeUndefined();
   await user.tab();
   await pass(350);
-  expect(told()).toBe('What can be done');
+  expect(tipText()).toBe('What can be done');
   act(() => button('menu').blur());
-  expect(told()).toBeUndefined();
+  expect(tipText()).toBeUndefined();
   act(() => button('copy').focus());
   await user.hover(screen.getByRole('link'));
   await pass(350);
-  expect(told()).toBe('Leads elsewhere');
+  expect(tipText()).toBe('Links to another page');
 });
 
-test('a link that was followed tells nothing more, and a name is not told twice', async () => {
+test('a followed link has no tip any more, and a name is not announced twice', async () => {
   renderPart(<Buttons />);
   await user.hover(screen.getByRole('link'));
   await pass(350);
-  expect(told()).toBe('Leads elsewhere');
+  expect(tipText()).toBe('Links to another page');
   await user.click(screen.getByRole('link'));
-  expect(told()).toBeUndefined();
+  expect(tipText()).toBeUndefined();
   await user.hover(button('theme'));
   await pass(350);
-  expect(told()).toBe('theme');
+  expect(tipText()).toBe('theme');
   expect(button('theme').hasAttribute('aria-describedby')).toBe(false);
 });

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { type ShownTip, watchTips } from './watch-tips.ts';
 
-/** What the pointer or the keyboard's focus, resting on an element, is told about it: spread into its props. */
+/** The tip of an element, shown while the pointer or the keyboard's focus rests on it: spread into its props. */
 export function tip(
   label: string | undefined,
   side: ShownTip['side'] = 'top',
@@ -11,8 +11,8 @@ export function tip(
 }
 
 /**
- * The one tooltip of the window. A closed tooltip of its own around every button took an eighth of the time in which
- * the first page was drawn; this one is drawn when there is something to tell.
+ * The one tooltip of the window. A closed tooltip around every button took an eighth of the time in which the first page
+ * was rendered; this one is rendered when there is a tip.
  */
 export function Tips(): ReactNode {
   const [shown, setShown] = useState<ShownTip>();
@@ -21,7 +21,7 @@ export function Tips(): ReactNode {
   const target = shown?.target;
   const label = shown?.label;
   useEffect(() => {
-    // Nobody wants to hear a name twice.
+    // A screen reader must not announce a name twice.
     if (target === undefined || target.getAttribute('aria-label') === label) return undefined;
     describe(target, (ids) => [...ids, id]);
     return () => describe(target, (ids) => ids.filter((one) => one !== id));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { renderPart } from '../test/render-page.tsx';
 import { commitPending, offerUndo } from './undo.tsx';
 
-// The clock goes on only when a test says so.
+// The clock advances only on a test's request.
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   commitPending();
@@ -30,7 +30,7 @@ test('commits once the ten seconds are over', async () => {
   expect(undo).not.toHaveBeenCalled();
 });
 
-test('what was taken back is never committed', async () => {
+test('an undone action is never committed', async () => {
   const { commit, undo } = offer();
   act(() => screen.getByRole('button', { name: 'Undo' }).click());
   expect(undo).toHaveBeenCalledOnce();
@@ -38,13 +38,13 @@ test('what was taken back is never committed', async () => {
   expect(commit).not.toHaveBeenCalled();
 });
 
-test('a page that goes away commits at once', () => {
+test('a page that is closed commits at once', () => {
   const { commit } = offer();
   act(() => void window.dispatchEvent(new Event('pagehide')));
   expect(commit).toHaveBeenCalledOnce();
 });
 
-test('a commit that fails gives the thing back and says why', async () => {
+test('a failed commit restores the item and shows why', async () => {
   const { commit, undo } = offer();
   commit.mockRejectedValue(new Error('The disk is full.'));
   await act(() => vi.advanceTimersByTimeAsync(10_100));

@@ -6,15 +6,15 @@ import './undo.css';
 
 const undoFor = 10_000;
 
-/** Something that destroys, put off for ten seconds. */
+/** A destructive action, delayed for ten seconds. */
 export interface Undoable {
-  /** Names the thing: "Thread conv-1 deleted". */
+  /** For example "Thread conv-1 deleted". */
   readonly label: string;
-  /** Does it for good, once the time to undo is over. */
+  /** Executes it, once the time to undo is over. */
   commit(): Promise<void>;
-  /** Called instead of `commit` when the reader takes it back. */
+  /** Called instead of `commit` when the user undoes it. */
   undo(): void;
-  /** What could not be done, when `commit` fails. */
+  /** The title of the error when `commit` fails. */
   readonly failed: string;
 }
 
@@ -58,7 +58,7 @@ export function offerUndo({ label, commit, undo, failed }: Undoable): void {
   });
 }
 
-/** Commits what still waits; for the moment the page goes away, and for tests. */
+/** Commits all pending actions; for a page that is being closed, and for tests. */
 export function commitPending(): void {
   for (const commitNow of pending) commitNow();
 }
@@ -66,17 +66,17 @@ export function commitPending(): void {
 if (typeof window !== 'undefined') window.addEventListener('pagehide', commitPending);
 
 function UndoNote({ label, onUndo }: { label: string; onUndo(): void }): ReactNode {
-  const [left, setLeft] = useState(undoFor / 1_000);
+  const [remaining, setRemaining] = useState(undoFor / 1_000);
   useEffect(() => {
-    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1_000);
+    const timer = setInterval(() => setRemaining((seconds) => Math.max(0, seconds - 1)), 1_000);
     return () => clearInterval(timer);
   }, []);
   return (
     <div className="undo-note">
       <span>{label}</span>
       <Button onClick={onUndo}>Undo</Button>
-      <span className="undo-note-left" aria-hidden>
-        {left} s
+      <span className="undo-note-remaining" aria-hidden>
+        {remaining} s
       </span>
     </div>
   );

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** So near the end counts as being there: two lines of a log. */
+/** Within this distance the position counts as the end: two lines of a log. */
 const near = 36;
 
-/** Keeps the end of a scrolled part in view while `content` grows, until the reader scrolls away from it. */
+/** Keeps the end of a scroller in view while `content` grows, until the user scrolls up. */
 export function useStickToEnd(
   content: readonly unknown[],
-  /** False for a list whose newest is not its last. */
+  /** False for a list whose newest element is not the last. */
   isFollowing = true,
 ): {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -20,11 +20,11 @@ export function useStickToEnd(
     const element = scroller.current;
     if (element === null) return undefined;
     const onScroll = (): void => {
-      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-      isSticking.current = isFollowing && left < near;
-      setAtEnd(left < near);
+      const distance = element.scrollHeight - element.scrollTop - element.clientHeight;
+      isSticking.current = isFollowing && distance < near;
+      setAtEnd(distance < near);
     };
-    // Markdown comes a moment later than its message and makes it higher.
+    // Markdown is rendered after its message and makes it higher.
     const observer = new ResizeObserver(() => {
       if (isSticking.current) element.scrollTo({ top: element.scrollHeight });
     });
@@ -38,7 +38,7 @@ export function useStickToEnd(
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element !== null && isSticking.current) element.scrollTo({ top: element.scrollHeight });
-    // oxlint-disable-next-line react/exhaustive-deps -- the caller says what makes the content grow
+    // oxlint-disable-next-line react/exhaustive-deps -- the caller passes what makes the content grow
   }, content);
   return {
     scroller,

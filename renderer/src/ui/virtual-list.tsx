@@ -2,9 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import './virtual-list.css';
 
-/** What a list's owner may ask of it. */
+/** The operations of a list for its owner. */
 export interface VirtualListHandle {
-  /** Brings the row into view; `center` is for a row that nobody was looking at. */
+  /** Scrolls the row into view; `center` is for a row that was not visible. */
   scrollToIndex(index: number, align?: 'auto' | 'center'): void;
   focus(): void;
 }
@@ -20,7 +20,7 @@ interface VirtualListProps<Item> {
   readonly currentId?: string | undefined;
   readonly onMove?: (item: Item, index: number) => void;
   readonly onOpen?: (item: Item, index: number) => void;
-  /** Told which rows are seen, and once more when the last of them nears the end of the list. */
+  /** Called with the visible rows, and again when the last of them nears the end of the list. */
   readonly onRange?: (first: number, last: number) => void;
   readonly selectedIds?: ReadonlySet<string> | undefined;
   readonly ref?: React.Ref<VirtualListHandle>;
@@ -28,8 +28,8 @@ interface VirtualListProps<Item> {
 }
 
 /**
- * A list of any length that draws only what is seen. Rows that come in above the reader move nothing
- * under the eyes: the place is kept by the id of the first row that is seen.
+ * A list of any length that renders only the visible rows. Rows that are added above do not move them: the scroll
+ * position is anchored to the id of the first visible row.
  */
 export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
   const { items, idOf, rowHeight, currentId, onMove, onOpen, onRange, selectedIds } = props;
@@ -54,7 +54,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
     focus: () => scroller.current?.focus(),
   }));
   useEffect(() => onRange?.(first, last), [onRange, first, last, items.length]);
-  useKeptPlace({ scroller, items, idOf, rowHeight });
+  useScrollAnchor({ scroller, items, idOf, rowHeight });
 
   const current =
     currentId === undefined ? -1 : items.findIndex((item) => idOf(item) === currentId);
@@ -127,15 +127,20 @@ function rowId(id: string | undefined): string {
   return `row-${id ?? ''}`;
 }
 
-interface KeptPlace<Item> {
+interface ScrollAnchorOptions<Item> {
   readonly scroller: React.RefObject<HTMLDivElement | null>;
   readonly items: readonly Item[];
   readonly idOf: (item: Item) => string;
   readonly rowHeight: number;
 }
 
-/** Scrolls by as much as rows came in or went away above the first row that is seen. */
-function useKeptPlace<Item>({ scroller, items, idOf, rowHeight }: KeptPlace<Item>): void {
+/** Scrolls by as much as rows were added or removed above the first visible row. */
+function useScrollAnchor<Item>({
+  scroller,
+  items,
+  idOf,
+  rowHeight,
+}: ScrollAnchorOptions<Item>): void {
   const before = useRef<readonly Item[]>(items);
   useLayoutEffect(() => {
     const old = before.current;

@@ -1,41 +1,41 @@
-/** An element that has something to tell, and on which side of it. */
+/** An element with a tip, and the side for it. */
 export interface ShownTip {
   readonly target: HTMLElement;
   readonly label: string;
   readonly side: 'top' | 'right';
 }
 
-/** Where the pointer is, and where the keyboard has led. */
+/** The elements under the pointer and with the keyboard's focus. */
 interface Attention {
   readonly hovered?: HTMLElement | undefined;
   readonly focused?: HTMLElement | undefined;
 }
 
-/** Passing over something is no question about it. */
+/** A pointer that only passes over shows no tip. */
 const restMs = 350;
 
 /**
- * Tells which tip is to be seen, undefined for none: that of the element with `data-tip` on which a pointer or the
- * keyboard's focus has rested; the pointer's goes before the keyboard's. It goes with the pointer and the focus, by
- * Escape, and while its element has something
- * open (`aria-expanded`); a label that changes meanwhile, such as Copied, is told anew. Returns what ends it.
+ * Reports the tip to show, undefined for none: that of the element with `data-tip` on which the pointer or the keyboard's
+ * focus has rested; the pointer takes precedence. It is hidden when pointer or focus leave, with Escape, and while its
+ * element is open (`aria-expanded`); a label that changes meanwhile, such as Copied, is reported again. Returns the
+ * function that stops it.
  */
-export function watchTips(tell: (tip: ShownTip | undefined) => void): () => void {
+export function watchTips(notify: (tip: ShownTip | undefined) => void): () => void {
   let target: HTMLElement | undefined;
   let shown: ShownTip | undefined;
   let rest: ReturnType<typeof setTimeout> | undefined;
   const show = (tip: ShownTip | undefined): void => {
     if (tip?.target === shown?.target && tip?.label === shown?.label) return;
     shown = tip;
-    tell(tip);
+    notify(tip);
   };
-  const look = (): void => show(target && tipOf(target));
-  const changes = new MutationObserver(look);
+  const update = (): void => show(target && tipOf(target));
+  const changes = new MutationObserver(update);
   const rested = (): void => {
-    look();
+    update();
     if (target === undefined) return;
     changes.observe(target, { attributeFilter: ['data-tip', 'aria-expanded'] });
-    // An element that goes away says nothing to the pointer that is still.
+    // The removal of an element causes no event of a pointer that rests.
     changes.observe(document.body, { childList: true, subtree: true });
   };
   const turnTo = (next: HTMLElement | undefined): void => {
@@ -43,7 +43,7 @@ export function watchTips(tell: (tip: ShownTip | undefined) => void): () => void
     clearTimeout(rest);
     changes.disconnect();
     target = next;
-    // Whoever reads one tip is told the next at once.
+    // While a tip is shown, the next one is shown at once.
     if (next === undefined || shown !== undefined) rested();
     else rest = setTimeout(rested, restMs);
   };
@@ -67,14 +67,14 @@ export function watchTips(tell: (tip: ShownTip | undefined) => void): () => void
     isByKey = key === 'Tab' || key.startsWith('Arrow');
     if (key === 'Escape') turn(none);
   });
-  // A focus that is given back, by a dialog or by the system's next window, asks nothing.
-  on('focusin', ({ target: place }) => {
-    if (isByKey) turn({ focused: ownerOf(place) });
+  // A focus that is restored, by a dialog or another window, shows no tip.
+  on('focusin', ({ target: element }) => {
+    if (isByKey) turn({ focused: ownerOf(element) });
   });
   on('focusout', () => turn({ focused: undefined }));
-  on('click', ({ target: place }) => {
-    // What leads elsewhere has told what it had to tell.
-    if (ownerOf(place) instanceof HTMLAnchorElement) turn(none);
+  on('click', ({ target: element }) => {
+    // A followed link needs no tip any more.
+    if (ownerOf(element) instanceof HTMLAnchorElement) turn(none);
   });
   document.documentElement.addEventListener('pointerleave', () => turn({ hovered: undefined }), {
     signal: ends.signal,
@@ -86,9 +86,9 @@ export function watchTips(tell: (tip: ShownTip | undefined) => void): () => void
   };
 }
 
-function ownerOf(place: EventTarget | null): HTMLElement | undefined {
-  return place instanceof Element
-    ? (place.closest<HTMLElement>('[data-tip]') ?? undefined)
+function ownerOf(element: EventTarget | null): HTMLElement | undefined {
+  return element instanceof Element
+    ? (element.closest<HTMLElement>('[data-tip]') ?? undefined)
     : undefined;
 }
 

@@ -5,14 +5,14 @@ import { request } from '../client.ts';
 export const busyCountQuery = queryOptions({
   queryKey: ['threads', 'busy-count'],
   queryFn: async ({ signal }): Promise<number | null> => {
-    const answer = await request('/threads/search', {
+    const response = await request('/threads/search', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ status: 'busy', limit: 1 }),
       signal,
     });
-    await answer.body?.cancel();
-    const total = answer.headers.get('X-Pagination-Total');
+    await response.body?.cancel();
+    const total = response.headers.get('X-Pagination-Total');
     return total === null ? null : Number(total);
   },
   refetchInterval: 2_000,

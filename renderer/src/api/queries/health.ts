@@ -10,15 +10,15 @@ function isHealth(value: unknown): value is Health {
   return typeof value === 'object' && value !== null && 'status' in value && 'components' in value;
 }
 
-/** Asks the service every five seconds how it is. An unhealthy service responds with 503 and the same body. */
+/** Polls the service's health every five seconds. An unhealthy service responds with 503 and the same body. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: async ({ signal }): Promise<Health> => {
-    const answer = await fetch(`${apiBase}/health`, { signal }).catch((cause: unknown) => {
+    const response = await fetch(`${apiBase}/health`, { signal }).catch((cause: unknown) => {
       throw unreachable(0, cause);
     });
-    const body: unknown = await answer.json().catch(() => undefined);
-    if (!isHealth(body)) throw unreachable(answer.status);
+    const body: unknown = await response.json().catch(() => undefined);
+    if (!isHealth(body)) throw unreachable(response.status);
     return body;
   },
   refetchInterval: 5_000,
@@ -27,7 +27,7 @@ export const healthQuery = queryOptions({
 });
 
 function unreachable(status: number, cause?: unknown): ApiError {
-  const message = 'The service does not answer.';
+  const message = 'The service does not respond.';
   return new ApiError(status, { code: 'unreachable', message, metadata: {} }, { cause });
 }
 

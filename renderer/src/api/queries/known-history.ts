@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** Where the page of checkpoints keeps what it has read of a thread's history. */
+/** The query key under which the page of checkpoints caches a thread's history. */
 export function historyKey(threadId: string): readonly unknown[] {
   return ['checkpoint-history', threadId];
 }
@@ -12,7 +12,7 @@ interface KnownHistory {
   readonly isComplete: boolean;
 }
 
-/** What was read of a thread's history; undefined before. It is never asked for: all values would come with it. */
+/** What was read of a thread's history; undefined before. Never fetched: the response would include all values. */
 export function useKnownHistory(threadId: string): KnownHistory | undefined {
   const client = useQueryClient();
   return useSyncExternalStore(

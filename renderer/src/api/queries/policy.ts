@@ -3,14 +3,14 @@ import { getPolicyOptions } from '../generated/@tanstack/react-query.gen.ts';
 import { explainDecision, listDecisions, listPermissions } from '../generated/sdk.gen.ts';
 import type { AccessRecord, PermissionsQuestion, Porc } from '../generated/types.gen.ts';
 
-/** Which policies are in use; they may be loaded anew at any time. Without policies that can be shown it fails. */
+/** Which policies are in use; they may be reloaded at any time. Without policies that can be shown it fails. */
 export const policyQuery = queryOptions({
   ...getPolicyOptions(),
   staleTime: 4_000,
   retry: false,
 });
 
-/** One decision by its id; null when the service no longer remembers it. */
+/** One decision by its id; null when the service no longer retains it. */
 export function decisionQuery(id: number) {
   return queryOptions({
     queryKey: ['policy', 'decision', id],
@@ -36,7 +36,7 @@ export function permissionsQuery(question: PermissionsQuestion) {
   });
 }
 
-/** What the policies say to a question, phase by phase. */
+/** The result of the policies for a question, phase by phase. */
 export function explanationQuery(question: Porc) {
   return queryOptions({
     queryKey: ['policy', 'explanation', question],

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDesktopService } from '../desktop-service.ts';
-import { addressOf } from '../service-place.ts';
+import { addressOf } from '../service-info.ts';
 import { infoQuery } from './health.ts';
 
-/** The service's own address, for lines that are typed into a terminal. */
+/** The service's own URL, for shell commands. */
 export function useServiceUrl(): string {
   const view = useDesktopService();
   const info = useQuery(infoQuery).data;

@@ -1,7 +1,7 @@
 import { request } from '../client.ts';
 import type { Thread } from '../generated/types.gen.ts';
 
-/** Some threads of a search, and where the next ones are. */
+/** Some threads of a search, and the cursor of the next ones. */
 export interface ThreadPage {
   readonly threads: readonly Thread[];
   /** For the next page; undefined at the end. */
@@ -21,17 +21,17 @@ export async function searchThreads(
   filter: Readonly<Record<string, unknown>>,
   { limit, cursor, signal }: SearchOptions,
 ): Promise<ThreadPage> {
-  const answer = await request('/threads/search', {
+  const response = await request('/threads/search', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ...filter, limit, ...(cursor === undefined ? {} : { cursor }) }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const total = answer.headers.get('X-Pagination-Total');
-  const next = answer.headers.get('X-Pagination-Next');
+  const total = response.headers.get('X-Pagination-Total');
+  const next = response.headers.get('X-Pagination-Next');
   return {
-    // The service's own answer, in the form of its OpenAPI document.
-    threads: (await answer.json()) as Thread[],
+    // The service's own response, in the form of its OpenAPI document.
+    threads: (await response.json()) as Thread[],
     ...(total === null ? {} : { total: Number(total) }),
     ...(next === null || next === '' ? {} : { cursor: next }),
   };

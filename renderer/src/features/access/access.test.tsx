@@ -9,10 +9,10 @@ import type {
   PolicyReference,
 } from '../../api/generated/types.gen.ts';
 import { usePrincipal } from '../../state/principal.ts';
-import { type Asked, failure, fakeService, json } from '../../test/fake-service.ts';
+import { type FakeRequest, failure, fakeService, json } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
-// The page comes with its first visit; here it is there before the clock of a test begins.
+// The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
 const owner: PolicyReference = {
@@ -105,7 +105,7 @@ function stream(...decisions: readonly AccessRecord[]): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
 }
 
-function openAccess(at: string, answers: Parameters<typeof fakeService>[0] = {}) {
+function openAccess(at: string, handlers: Parameters<typeof fakeService>[0] = {}) {
   const service = fakeService({
     'GET /policy': () => policies,
     'GET /policy/decisions': () => [denial],
@@ -115,19 +115,19 @@ function openAccess(at: string, answers: Parameters<typeof fakeService>[0] = {})
     'GET /info': () => ({ version: '1', flags: { test_mode: true } }),
     'GET /agents': () => [],
     'POST /threads/search': () => json([], 200),
-    ...answers,
+    ...handlers,
   });
   return { ...service, ...renderRoutes(routes, at) };
 }
 
-const asked = ({ asked: all }: { asked: Asked[] }, path: string): Asked[] =>
+const requestsTo = ({ requests: all }: { requests: FakeRequest[] }, path: string): FakeRequest[] =>
   all.filter((one) => one.path === path);
 
 beforeEach(() => {
   usePrincipal.setState({ principals: [{ name: 'Ada', claims: { sub: 'ada' } }], active: null });
 });
 
-test('without policies it says so, and how the service is started with some', async () => {
+test('without policies it explains how the service is started with some', async () => {
   openAccess('/access', {
     'GET /policy': () => failure(404, 'policies_disabled', 'There are no policies.'),
   });
@@ -150,16 +150,16 @@ test('a decision is explained phase by phase, with the policy, its file and line
   expect(within(resource).getByText('decided')).toBeVisible();
   expect(within(resource).getByText('owner')).toBeVisible();
   expect(within(resource).getByRole('link', { name: /owner-only\.yaml:34/ })).toBeVisible();
-  // Missing in the answer: the policies of this phase were not asked.
+  // Missing in the response: the policies of this phase were not evaluated.
   const scope = within(decision).getByRole('listitem', { name: 'Scope phase' });
-  expect(within(scope).getByText('not asked')).toBeVisible();
+  expect(within(scope).getByText('not evaluated')).toBeVisible();
 });
 
-test('a filter is the service’s, and in the address', async () => {
+test('a filter is applied by the service, and in the URL', async () => {
   const page = openAccess('/access?operation=service%3Arun%3A*');
   await userEvent.click(await screen.findByRole('radio', { name: 'Denied' }));
   await waitFor(() =>
-    expect(asked(page, '/policy/decisions').at(-1)?.query.toString()).toBe(
+    expect(requestsTo(page, '/policy/decisions').at(-1)?.query.toString()).toBe(
       'operation=service%3Arun%3A*&decision=deny&limit=100',
     ),
   );
@@ -169,29 +169,29 @@ test('a filter is the service’s, and in the address', async () => {
 test('a link to a refused request opens its denial', async () => {
   const page = openAccess('/access?request=req-7&decision=deny');
   expect(await screen.findByRole('region', { name: 'Decision' })).toBeVisible();
-  expect(asked(page, '/policy/decisions')[0]?.query.get('request_id')).toBe('req-7');
+  expect(requestsTo(page, '/policy/decisions')[0]?.query.get('request_id')).toBe('req-7');
   await userEvent.click(screen.getByRole('button', { name: 'Remove the filter request req-7' }));
   expect(page.router.state.location.search).toBe('?decision=deny');
 });
 
-test('a decision that the service has forgotten is told so', async () => {
+test('a decision that the service has dropped is reported as such', async () => {
   openAccess('/access?id=3', { 'GET /policy/decisions': () => [] });
-  expect(await screen.findByText('This decision is no longer remembered')).toBeVisible();
+  expect(await screen.findByText('This decision is no longer retained')).toBeVisible();
 });
 
-test('where decisions may not be read, the page says why', async () => {
+test('where decisions may not be read, the page shows the reason', async () => {
   openAccess('/access', {
     'GET /policy/decisions/stream': () => failure(403, 'permission_denied', 'Denied.'),
   });
   expect(await screen.findByText('The decisions could not be read')).toBeVisible();
 });
 
-test('a principal of the policy tests is asked about with its roles, and the answer explained', async () => {
+test('the permissions of a principal of the policy tests are queried with its roles, and explained', async () => {
   const page = openAccess('/access?show=permissions&about=thread&thread=t1');
   await userEvent.click(await screen.findByRole('combobox', { name: 'Principal' }));
   await userEvent.click(await screen.findByRole('option', { name: /root · Owner-only threads/ }));
   await waitFor(() =>
-    expect(asked(page, '/policy/permissions').at(-1)?.body).toEqual({
+    expect(requestsTo(page, '/policy/permissions').at(-1)?.body).toEqual({
       principal: { sub: 'root', mroles: ['admin'] },
       thread_id: 't1',
     }),
@@ -199,29 +199,33 @@ test('a principal of the policy tests is asked about with its roles, and the ans
   await userEvent.click(await screen.findByRole('button', { name: /service:thread:delete/ }));
   const why = await screen.findByRole('region', { name: 'Explanation' });
   expect(await within(why).findByRole('link', { name: /owner-only\.yaml:34/ })).toBeVisible();
-  expect(asked(page, '/policy/explain').map(({ body }) => body)).toEqual([permission.question]);
+  expect(requestsTo(page, '/policy/explain').map(({ body }) => body)).toEqual([
+    permission.question,
+  ]);
 });
 
-test('nothing is asked about a thread before one is chosen', async () => {
+test('nothing is queried about a thread before one is chosen', async () => {
   const page = openAccess('/access?show=permissions&about=thread');
   const field = await screen.findByRole('combobox', { name: 'Thread' });
   expect(screen.getByRole('heading', { name: 'Choose a thread' })).toBeVisible();
   await userEvent.type(field, 't1');
-  expect(asked(page, '/policy/permissions')).toEqual([]);
+  expect(requestsTo(page, '/policy/permissions')).toEqual([]);
   await userEvent.keyboard('{Enter}');
   expect(await screen.findByRole('table')).toBeVisible();
-  expect(asked(page, '/policy/permissions').map(({ body }) => body)).toEqual([{ thread_id: 't1' }]);
+  expect(requestsTo(page, '/policy/permissions').map(({ body }) => body)).toEqual([
+    { thread_id: 't1' },
+  ]);
 });
 
-test('policy files that cannot be used are told with file and line, and what decides meanwhile', async () => {
+test('policy files that cannot be used are shown with file and line, and what decides meanwhile', async () => {
   const findings = [{ file: 'a.yaml', line: 3, column: 5, message: 'spec.roles[0]: no policy.' }];
   openAccess('/access', { 'GET /policy': () => ({ ...policies, findings }) });
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toContain('a.yaml:3:5');
-  expect(alert.textContent).toContain('The policies that were loaded before go on deciding.');
+  expect(alert.textContent).toContain('The policies that were loaded before stay in use.');
 });
 
-test('where everything is permitted the page says so', async () => {
+test('where everything is permitted the page shows that', async () => {
   openAccess('/access', {
     'GET /policy': () => ({ ...policies, is_permissive: true, domains: [], principals: [] }),
     'GET /policy/decisions': () => [],

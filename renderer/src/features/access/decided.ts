@@ -1,6 +1,6 @@
 import { formatDuration, formatNumber } from '../../ui/format.ts';
 
-/** Decisions take less than what is a time elsewhere: 310 µs, 12 ms. */
+/** Decisions take less than a millisecond: 310 µs, 12 ms. */
 export function formatMicroseconds(microseconds: number): string {
   return microseconds < 1_000
     ? `${formatNumber(microseconds)} µs`
@@ -12,8 +12,8 @@ interface Decided {
   readonly phase: string;
 }
 
-/** Who said so: a yes of all phases has no single one that decided. */
+/** The deciding phase: when all phases grant, no single one decided. */
 export function decidedBy({ isGranted, phase }: Decided): string {
-  if (phase === 'input') return 'not asked';
+  if (phase === 'input') return 'not evaluated';
   return isGranted && phase === 'scope' ? 'all phases' : phase;
 }

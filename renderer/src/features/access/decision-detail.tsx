@@ -10,12 +10,12 @@ import { ForeignText } from '../../ui/foreign-text.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { queryOf } from './access-place.ts';
+import { queryOf } from './access-params.ts';
 import { decidedBy, formatMicroseconds } from './decided.ts';
 import { DecisionWords, PhaseList } from './phase-list.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** The decision with this id: out of the list where it has it, otherwise as the service remembers it. */
+/** The decision with this id: from the list, or else from the service. */
 export function OpenDecision(props: {
   readonly id: number;
   readonly listed: AccessRecord | undefined;
@@ -38,13 +38,13 @@ export function OpenDecision(props: {
   if (decision === undefined) return <PageSkeleton label="Reading the decision" />;
   return (
     <EmptyState
-      title="This decision is no longer remembered"
+      title="This decision is no longer retained"
       text="The service keeps the latest decisions in memory; its log has all of them."
     />
   );
 }
 
-/** One decision with all that is known of it, explained phase by phase. */
+/** One decision with all its data, explained phase by phase. */
 function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
   const { operation, phase, phases, reason } = decision;
   const isGranted = decision.decision === 'GRANT';
@@ -69,7 +69,7 @@ function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
   );
 }
 
-/** Who asked, about what, when and how long it took. A subject, a resource or a request leads to all its decisions. */
+/** The subject, the resource, the time and the duration. A subject, a resource or a request links to all its decisions. */
 function DecisionFacts({ decision }: { decision: AccessRecord }): ReactNode {
   const { subject, realm, resource, owner, durations, timestamp } = decision;
   const { request_id: request, caller_run_id: run } = decision;
@@ -135,7 +135,7 @@ function only(filter: Parameters<typeof queryOf>[0]): string {
 const ofThread = /^mrn:service:(?:thread|state):([^*_/]+)$/;
 const ofAgent = /^mrn:service:agent:([^*]+)$/;
 
-/** What else may be done to the same thing. */
+/** A link to the permissions for the same thread or agent. */
 function permissionsLink({ resource }: AccessRecord): string {
   const [, thread = ''] = ofThread.exec(resource) ?? [];
   const [, agent = ''] = ofAgent.exec(resource) ?? [];

@@ -14,7 +14,7 @@ interface DecisionRowProps {
   readonly onOpen: () => void;
 }
 
-/** One decision, or several alike: what was asked, by whom and about what, and the phase that said no. */
+/** One decision, or several alike: the operation, subject and resource, and the phase that denied. */
 export function DecisionRow({ fold, isCurrent, onOpen }: DecisionRowProps): ReactNode {
   const { newest, count } = fold;
   const { operation, resource, subject, phase, timestamp } = newest;
@@ -32,7 +32,7 @@ export function DecisionRow({ fold, isCurrent, onOpen }: DecisionRowProps): Reac
         <TimeAgo time={timestamp} isShort />
       </span>
       <span className="decision-phase">{isGranted ? '' : phase}</span>
-      <span className="decision-asked">
+      <span className="decision-context">
         <span className="decision-subject">{revealed(subject, 80)}</span>
         <span className="decision-resource mono">
           <FittedId id={revealed(resource, 400)} />

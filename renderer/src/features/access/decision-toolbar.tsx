@@ -5,11 +5,11 @@ import type { DecisionFeed, DecisionFeedSnapshot } from '../../api/decision-feed
 import type { AccessRecord } from '../../api/generated/types.gen.ts';
 import { formatNumber, shortenMiddle } from '../../ui/format.ts';
 import { tip } from '../../ui/tip.tsx';
-import type { AccessPlace } from './access-place.ts';
+import type { AccessParams } from './access-params.ts';
 
 interface DecisionToolbarProps {
-  readonly place: AccessPlace;
-  readonly onChange: (change: Partial<AccessPlace>) => void;
+  readonly params: AccessParams;
+  readonly onChange: (change: Partial<AccessParams>) => void;
   readonly feed: DecisionFeed | undefined;
   readonly snapshot: DecisionFeedSnapshot | undefined;
   readonly search: Ref<HTMLInputElement>;
@@ -21,9 +21,9 @@ const verdicts = [
   { value: 'deny', label: 'Denied' },
 ] as const;
 
-/** Pause, who asked, for what, with which result, and how the feed is. */
+/** Pause, the filters for subject, operation and result, and the state of the feed. */
 export function DecisionToolbar(props: DecisionToolbarProps): ReactNode {
-  const { place, onChange, feed, snapshot, search } = props;
+  const { params, onChange, feed, snapshot, search } = props;
   const seen = useSeen(snapshot?.decisions ?? []);
   return (
     <div className="decision-toolbar" role="toolbar" aria-label="Decisions">
@@ -31,7 +31,7 @@ export function DecisionToolbar(props: DecisionToolbarProps): ReactNode {
       <SegmentedControl
         aria-label="Decision"
         data={[...verdicts]}
-        value={place.decision}
+        value={params.decision}
         onChange={(decision) => onChange({ decision, id: '' })}
       />
       <Autocomplete
@@ -42,7 +42,7 @@ export function DecisionToolbar(props: DecisionToolbarProps): ReactNode {
         placeholder="Subject"
         data={seen.subjects}
         limit={20}
-        value={place.subject}
+        value={params.subject}
         onChange={(subject) => onChange({ subject, id: '' })}
         clearable
       />
@@ -53,12 +53,12 @@ export function DecisionToolbar(props: DecisionToolbarProps): ReactNode {
         placeholder="Operation, such as service:run:*"
         data={seen.operations}
         limit={40}
-        value={place.operation}
+        value={params.operation}
         onChange={(operation) => onChange({ operation, id: '' })}
         clearable
       />
-      <Chip name="resource" value={place.resource} onRemove={() => onChange({ resource: '' })} />
-      <Chip name="request" value={place.request} onRemove={() => onChange({ request: '' })} />
+      <Chip name="resource" value={params.resource} onRemove={() => onChange({ resource: '' })} />
+      <Chip name="request" value={params.request} onRemove={() => onChange({ request: '' })} />
       <FeedState snapshot={snapshot} />
     </div>
   );
@@ -95,7 +95,7 @@ interface ChipProps {
   readonly onRemove: () => void;
 }
 
-/** A part of the filter that a link brought. */
+/** A part of the filter that a link has set. */
 function Chip({ name, value, onRemove }: ChipProps): ReactNode {
   if (value === '') return null;
   return (
@@ -136,7 +136,7 @@ function FeedState({ snapshot }: Pick<DecisionToolbarProps, 'snapshot'>): ReactN
   );
 }
 
-/** What may be chosen: who has asked, for which operations, and the kinds of these. */
+/** The options: the subjects and operations so far, and the kinds of these. */
 function useSeen(decisions: readonly AccessRecord[]): {
   readonly subjects: string[];
   readonly operations: string[];

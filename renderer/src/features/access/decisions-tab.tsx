@@ -8,7 +8,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
-import { type AccessPlace, useAccessPlace } from './access-place.ts';
+import { type AccessParams, useAccessParams } from './access-params.ts';
 import { OpenDecision } from './decision-detail.tsx';
 import { DecisionRow, decisionRowHeight } from './decision-row.tsx';
 import { DecisionToolbar } from './decision-toolbar.tsx';
@@ -19,16 +19,16 @@ import { useDecisionFeed } from './use-decision-feed.ts';
 const ahead = 20;
 const none: readonly AccessRecord[] = [];
 
-/** The decisions as they come, and the one that is open. */
+/** The decisions as they are made, and the one that is open. */
 export function DecisionsTab(): ReactNode {
-  const [place, go] = useAccessPlace();
-  const { feed, snapshot } = useDecisionFeed(place);
+  const [params, go] = useAccessParams();
+  const { feed, snapshot } = useDecisionFeed(params);
   const search = useRef<HTMLInputElement>(null);
   const decisions = snapshot?.decisions ?? none;
   const rows = useMemo(() => foldDecisions(decisions), [decisions]);
-  // Who follows a link to a request sees its decision at once.
-  const first = place.request === '' ? undefined : decisions[0]?.id;
-  const chosen = place.id === '' ? first : Number(place.id);
+  // A link to a request shows its decision at once.
+  const first = params.request === '' ? undefined : decisions[0]?.id;
+  const chosen = params.id === '' ? first : Number(params.id);
   const open = ({ newest }: DecisionFold): void => go({ id: String(newest.id) });
   const current = chosen === undefined ? undefined : rows.find((row) => isIn(row, chosen));
   useCommands([
@@ -48,14 +48,14 @@ export function DecisionsTab(): ReactNode {
     },
     {
       id: 'access.denied',
-      label: place.decision === 'deny' ? 'Show all decisions' : 'Show denied decisions',
+      label: params.decision === 'deny' ? 'Show all decisions' : 'Show denied decisions',
       group: 'Access',
-      run: () => go({ decision: place.decision === 'deny' ? '' : 'deny', id: '' }),
+      run: () => go({ decision: params.decision === 'deny' ? '' : 'deny', id: '' }),
     },
   ]);
   return (
     <div className="decisions">
-      <DecisionToolbar {...{ place, feed, snapshot, search }} onChange={go} />
+      <DecisionToolbar {...{ params, feed, snapshot, search }} onChange={go} />
       <SplitPane
         name="access"
         label="Width of the decision"
@@ -63,7 +63,7 @@ export function DecisionsTab(): ReactNode {
         initial={520}
         min={320}
         max={900}
-        narrow={place.id === '' ? 'first' : 'second'}
+        narrow={params.id === '' ? 'first' : 'second'}
         back={{ label: 'All decisions', go: () => go({ id: '' }) }}
         first={
           rows.length > 0 ? (
@@ -83,14 +83,14 @@ export function DecisionsTab(): ReactNode {
               )}
             />
           ) : (
-            <NoDecisions place={place} snapshot={snapshot} />
+            <NoDecisions params={params} snapshot={snapshot} />
           )
         }
         second={
           chosen === undefined ? (
             <EmptyState
               title="No decision is open"
-              text="Each is explained phase by phase: which policies were asked, and what each of them said."
+              text="Each is explained phase by phase: which policies were evaluated, and the result of each."
             />
           ) : (
             <OpenDecision
@@ -106,16 +106,16 @@ export function DecisionsTab(): ReactNode {
 }
 
 function NoDecisions(props: {
-  readonly place: AccessPlace;
+  readonly params: AccessParams;
   readonly snapshot: DecisionFeedSnapshot | undefined;
 }): ReactNode {
-  const { place, snapshot } = props;
+  const { params, snapshot } = props;
   const serviceUrl = useServiceUrl();
   if (snapshot?.error !== undefined)
     return <ErrorView error={snapshot.error} title="The decisions could not be read" compact />;
   if (snapshot === undefined || snapshot.connection === 'connecting')
     return <PageSkeleton label="Reading the decisions" />;
-  const { subject, operation, resource, request, decision } = place;
+  const { subject, operation, resource, request, decision } = params;
   if ([subject, operation, resource, request, decision].some((part) => part !== ''))
     return (
       <EmptyState

@@ -9,7 +9,7 @@ import { decidedBy } from './decided.ts';
 import { DecisionWords, PhaseList } from './phase-list.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** Why a principal may do something or not: the same question, asked again with every phase explained. */
+/** Why a principal may do something or not: the same question, evaluated again with every phase explained. */
 export function Explanation({ permission }: { permission: Permission }): ReactNode {
   const { data, error, refetch } = useQuery(explanationQuery(permission.question));
   return (
@@ -21,12 +21,12 @@ export function Explanation({ permission }: { permission: Permission }): ReactNo
       {error !== null ? (
         <ErrorView
           error={error}
-          title="The answer could not be explained"
+          title="The permission could not be explained"
           onRetry={() => void refetch()}
           compact
         />
       ) : data === undefined ? (
-        <PageSkeleton label="Asking the policies" />
+        <PageSkeleton label="Evaluating the policies" />
       ) : (
         <ExplainedDecision decision={data} />
       )}
@@ -44,7 +44,7 @@ function ExplainedDecision({ decision }: { decision: PolicyDecision }): ReactNod
       <PhaseList phases={phases} decisive={decidedBy({ isGranted, phase })} />
       {input !== undefined && (
         <details className="decision-input">
-          <summary>What the policies were told</summary>
+          <summary>Input of the policies</summary>
           <div>
             <JsonView label="Input of the policies" value={input} />
           </div>

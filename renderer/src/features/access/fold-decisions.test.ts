@@ -18,7 +18,7 @@ const decision = (id: number, changed: Partial<AccessRecord> = {}): AccessRecord
   ...changed,
 });
 
-test('decisions that follow each other and say the same are one row, whose id outlasts newer ones', () => {
+test('consecutive equal decisions are one row, whose id stays when newer ones join', () => {
   const known = [decision(3), decision(2), decision(1)];
   const [fold] = foldDecisions(known);
   const [grown] = foldDecisions([decision(4), ...known]);
@@ -28,7 +28,7 @@ test('decisions that follow each other and say the same are one row, whose id ou
   expect([1, 4, 5].map((id) => grown && isIn(grown, id))).toEqual([true, true, false]);
 });
 
-test('whoever, whatever or whyever differs is a row of its own', () => {
+test('another subject, resource or reason is a separate row', () => {
   const rows = foldDecisions([
     decision(6, { subject: 'bob' }),
     decision(5),

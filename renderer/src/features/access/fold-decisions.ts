@@ -1,6 +1,6 @@
 import type { AccessRecord } from '../../api/generated/types.gen.ts';
 
-/** Decisions that followed each other and say the same, as a page that polls makes them: one row. */
+/** Consecutive equal decisions, as a polling page causes them: one row. */
 export interface DecisionFold {
   readonly newest: AccessRecord;
   readonly oldest: AccessRecord;

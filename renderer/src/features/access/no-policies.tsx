@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import type { Policies } from '../../api/generated/types.gen.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
-/** Says what policies are, and how the service is started with some. */
+/** Explains policies, and how the service is started with some. */
 export function NoPolicies({ type }: { readonly type?: Policies['type'] }): ReactNode {
   if (type === 'allowall')
     return (
       <EmptyState
-        title="No policy is asked"
+        title="No policy is evaluated"
         text={
           <>
             The service was started with <code>SERVICE_AUTHZ_TYPE=allowall</code>, for development.

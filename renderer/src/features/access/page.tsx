@@ -7,18 +7,18 @@ import { policyQuery } from '../../api/queries/policy.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import './access.css';
-import { useAccessPlace } from './access-place.ts';
+import { useAccessParams } from './access-params.ts';
 import { DecisionsTab } from './decisions-tab.tsx';
 import { NoPolicies } from './no-policies.tsx';
 import { PermissionsTab } from './permissions-tab.tsx';
 import { PolicyFindings, PolicySummary } from './policy-summary.tsx';
 
-/** How often it is looked whether the policies were loaded anew. */
-const lookEveryMs = 5_000;
+/** How often the policies are checked for a reload. */
+const refetchMs = 5_000;
 
 /** What the policies decide, and why. */
 export function Component(): ReactNode {
-  const { data, error, refetch } = useQuery({ ...policyQuery, refetchInterval: lookEveryMs });
+  const { data, error, refetch } = useQuery({ ...policyQuery, refetchInterval: refetchMs });
   if (error instanceof ApiError && error.code === 'policies_disabled') return <NoPolicies />;
   if (error !== null && data === undefined)
     return (
@@ -48,7 +48,7 @@ function Access({ policies }: { policies: Policies }): ReactNode {
 
 /** What the policies decided, and what they would decide. */
 function DecidedAccess(): ReactNode {
-  const [{ show }, go] = useAccessPlace();
+  const [{ show }, go] = useAccessParams();
   return (
     <Tabs
       className="access-tabs"

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { searchThreads } from '../../api/queries/thread-search.ts';
-import type { AccessPlace } from './access-place.ts';
-import type { Asker } from './use-askers.ts';
+import type { AccessParams } from './access-params.ts';
+import type { PrincipalChoice } from './use-principal-choices.ts';
 
 interface PermissionFormProps {
-  readonly place: AccessPlace;
-  readonly onChange: (change: Partial<AccessPlace>) => void;
-  readonly askers: readonly Asker[];
-  readonly asker: Asker | undefined;
+  readonly params: AccessParams;
+  readonly onChange: (change: Partial<AccessParams>) => void;
+  readonly choices: readonly PrincipalChoice[];
+  readonly choice: PrincipalChoice | undefined;
 }
 
 const things = [
@@ -20,25 +20,30 @@ const things = [
   { value: 'agent', label: 'Agent' },
 ] as const;
 
-/** Who, and about what. */
-export function PermissionForm({ place, onChange, askers, asker }: PermissionFormProps): ReactNode {
-  const groups = [...new Set(askers.map(({ group }) => group))].map((group) => ({
+/** The principal, and the thread or agent. */
+export function PermissionForm({
+  params,
+  onChange,
+  choices,
+  choice,
+}: PermissionFormProps): ReactNode {
+  const groups = [...new Set(choices.map(({ group }) => group))].map((group) => ({
     group,
-    items: askers
+    items: choices
       .filter((one) => one.group === group)
       .map(({ id, name }) => ({ value: id, label: name })),
   }));
   return (
-    <div className="permission-form" role="toolbar" aria-label="What is asked">
+    <div className="permission-form" role="toolbar" aria-label="Permissions of">
       <Select
         size="xs"
         className="permission-principal"
         classNames={{ option: 'permission-option' }}
         label="Principal"
         data={groups}
-        value={asker?.id ?? null}
+        value={choice?.id ?? null}
         allowDeselect={false}
-        searchable={askers.length > 8}
+        searchable={choices.length > 8}
         nothingFoundMessage="No such principal"
         onChange={(id) => onChange({ as: id ?? '', why: '' })}
       />
@@ -49,19 +54,19 @@ export function PermissionForm({ place, onChange, askers, asker }: PermissionFor
         <SegmentedControl
           aria-labelledby="permission-about"
           data={[...things]}
-          value={place.about}
+          value={params.about}
           onChange={(about) => onChange({ about, why: '' })}
         />
       </div>
-      {place.about === 'thread' && (
+      {params.about === 'thread' && (
         <ThreadField
-          key={place.thread}
-          thread={place.thread}
+          key={params.thread}
+          thread={params.thread}
           onChoose={(thread) => onChange({ thread, why: '' })}
         />
       )}
-      {place.about === 'agent' && (
-        <AgentField agent={place.agent} onChoose={(agent) => onChange({ agent, why: '' })} />
+      {params.about === 'agent' && (
+        <AgentField agent={params.agent} onChoose={(agent) => onChange({ agent, why: '' })} />
       )}
     </div>
   );
@@ -72,11 +77,11 @@ interface ThreadFieldProps {
   readonly onChoose: (thread: string) => void;
 }
 
-/** An id is asked about when it is complete: with Enter, by leaving the field, or when it is chosen from the list. */
+/** An id is used when it is complete: with Enter, by leaving the field, or when it is chosen from the list. */
 function ThreadField({ thread, onChoose }: ThreadFieldProps): ReactNode {
   const [typed, setTyped] = useState(thread);
   const [prefix] = useDebouncedValue(typed.trim(), 250);
-  // Who may not see threads can still type an id.
+  // A principal that may not list threads can still type an id.
   const { data } = useQuery({
     queryKey: ['threads', 'ids', prefix],
     queryFn: ({ signal }) =>
@@ -113,7 +118,7 @@ function AgentField({
 }): ReactNode {
   const { data = [] } = useQuery(listAgentsOptions());
   const ids = data.map(({ agent_id: id, name }) => ({ value: id, label: name }));
-  // An address may name one that the caller may not see, or that is no more.
+  // A URL may name one that the caller may not see, or that no longer exists.
   const isKnown = agent === '' || ids.some(({ value }) => value === agent);
   return (
     <Select

@@ -4,7 +4,7 @@ import type { Permission } from '../../api/generated/types.gen.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ForeignText, revealed } from '../../ui/foreign-text.tsx';
 import { decidedBy } from './decided.ts';
-import { PolicyName, PolicyPlace } from './policy-name.tsx';
+import { PolicyName, PolicyLocation } from './policy-name.tsx';
 import { Verdict } from './verdict.tsx';
 
 interface PermissionTableProps {
@@ -15,7 +15,7 @@ interface PermissionTableProps {
 
 type Shown = 'all' | 'granted' | 'denied';
 
-/** Every operation with its answer and the policy that it comes from, by what it is done to. */
+/** Every operation with its verdict and the policy that gave it, grouped by resource. */
 export function PermissionTable({ items, chosen, onChoose }: PermissionTableProps): ReactNode {
   const [shown, setShown] = useState<Shown>('all');
   const granted = items.filter((one) => one.is_allowed).length;
@@ -25,7 +25,7 @@ export function PermissionTable({ items, chosen, onChoose }: PermissionTableProp
     <div className="permission-pane">
       <div className="permission-counts">
         <SegmentedControl
-          aria-label="Answer"
+          aria-label="Verdict"
           data={[
             { value: 'all', label: `All ${items.length}` },
             { value: 'granted', label: `Granted ${granted}` },
@@ -43,7 +43,7 @@ export function PermissionTable({ items, chosen, onChoose }: PermissionTableProp
             <thead>
               <tr>
                 <th scope="col">Operation</th>
-                <th scope="col">Answer</th>
+                <th scope="col">Verdict</th>
                 <th scope="col">Decided by</th>
                 <th scope="col" className="permission-policy">
                   Policy
@@ -104,10 +104,10 @@ function PermissionRow({ permission, isChosen, onChoose }: PermissionRowProps): 
         {policy !== undefined ? (
           <span>
             <PolicyName policy={policy} />
-            <PolicyPlace policy={policy} />
+            <PolicyLocation policy={policy} />
           </span>
         ) : (
-          // None denied, or several: why says more than a name.
+          // None denied, or several: the reason is clearer than a name.
           !isGranted && (
             <div className="permission-why dim">
               <ForeignText text={reason} />

@@ -6,37 +6,37 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
-import { type AccessPlace, useAccessPlace } from './access-place.ts';
+import { type AccessParams, useAccessParams } from './access-params.ts';
 import { Explanation } from './explanation.tsx';
 import { PermissionForm } from './permission-form.tsx';
 import { PermissionTable } from './permission-table.tsx';
-import { type Asker, useAskers } from './use-askers.ts';
+import { type PrincipalChoice, usePrincipalChoices } from './use-principal-choices.ts';
 
-/** What a principal may do to a thread, with an agent, or at all; and why. */
+/** The permissions of a principal on a thread, an agent, or the service; and why. */
 export function PermissionsTab(): ReactNode {
-  const [place, go] = useAccessPlace();
-  const askers = useAskers();
-  const asker = askers.find(({ id }) => id === place.as);
-  const question = questionOf(place, asker);
+  const [params, go] = useAccessParams();
+  const choices = usePrincipalChoices();
+  const choice = choices.find(({ id }) => id === params.as);
+  const question = questionOf(params, choice);
   const { data, error, refetch } = useQuery({
     ...permissionsQuery(question ?? {}),
     enabled: question !== undefined,
-    // The table stays while somebody else is asked about.
+    // The table stays while that of another principal is loaded.
     placeholderData: (before) => before,
   });
-  const chosen = data?.find((one) => keyOf(one) === place.why);
+  const chosen = data?.find((one) => keyOf(one) === params.why);
   return (
     <div className="permissions">
-      <PermissionForm place={place} onChange={go} askers={askers} asker={asker} />
-      {asker === undefined ? (
+      <PermissionForm params={params} onChange={go} choices={choices} choice={choice} />
+      {choice === undefined ? (
         <EmptyState
           title="There is no such principal"
           text="It was deleted in this browser, or is in no policy test any more. Choose another one."
         />
       ) : question === undefined ? (
         <EmptyState
-          title={place.about === 'thread' ? 'Choose a thread' : 'Choose an agent'}
-          text="Every operation on it is then asked about."
+          title={params.about === 'thread' ? 'Choose a thread' : 'Choose an agent'}
+          text="Every operation on it is then evaluated."
         />
       ) : error !== null ? (
         <ErrorView
@@ -45,7 +45,7 @@ export function PermissionsTab(): ReactNode {
           onRetry={() => void refetch()}
         />
       ) : data === undefined ? (
-        <PageSkeleton label="Asking the policies" />
+        <PageSkeleton label="Evaluating the policies" />
       ) : (
         <SplitPane
           name="access-permissions"
@@ -67,7 +67,7 @@ export function PermissionsTab(): ReactNode {
             chosen === undefined ? (
               <EmptyState
                 title="No operation is chosen"
-                text="Each answer is explained phase by phase."
+                text="Each verdict is explained phase by phase."
               />
             ) : (
               <Explanation permission={chosen} />
@@ -79,18 +79,18 @@ export function PermissionsTab(): ReactNode {
   );
 }
 
-/** The same operation may be asked about several things. */
+/** The same operation may be evaluated for several resources. */
 function keyOf({ operation, resource }: Permission): string {
   return `${operation} ${resource}`;
 }
 
-/** Undefined while the thing is not chosen yet. */
+/** Undefined while no thread or agent is chosen. */
 function questionOf(
-  { about, thread, agent }: AccessPlace,
-  asker: Asker | undefined,
+  { about, thread, agent }: AccessParams,
+  choice: PrincipalChoice | undefined,
 ): PermissionsQuestion | undefined {
-  if (asker === undefined) return undefined;
-  const who = asker.claims === undefined ? {} : { principal: { ...asker.claims } };
+  if (choice === undefined) return undefined;
+  const who = choice.claims === undefined ? {} : { principal: { ...choice.claims } };
   if (about === 'thread') return thread === '' ? undefined : { ...who, thread_id: thread };
   if (about === 'agent') return agent === '' ? undefined : { ...who, agent_id: agent };
   return who;

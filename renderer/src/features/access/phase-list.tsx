@@ -3,10 +3,10 @@ import type { PhaseResult, PolicyOutcome } from '../../api/generated/types.gen.t
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { decidedBy, formatMicroseconds } from './decided.ts';
-import { PolicyName, PolicyPlace } from './policy-name.tsx';
+import { PolicyName, PolicyLocation } from './policy-name.tsx';
 import { Verdict, type VerdictOf } from './verdict.tsx';
 
-/** In the order in which they decide, each with whose policies it asks. */
+/** In the order in which they decide, each with whose policies it evaluates. */
 const phaseNames = [
   ['operation', 'Operation', 'the policy of the operation'],
   ['identity', 'Identity', 'the roles of the principal'],
@@ -14,7 +14,7 @@ const phaseNames = [
   ['scope', 'Scope', 'the scopes of the principal'],
 ] as const;
 
-/** A principal may have more roles than anybody reads at once. */
+/** A principal may have more roles than fit on the screen. */
 const manyOutcomes = 20;
 
 interface PhaseListProps {
@@ -23,7 +23,7 @@ interface PhaseListProps {
   readonly decisive: string;
 }
 
-/** What each phase said, and each policy in it, in the order in which they decide. */
+/** The verdict of each phase, and of each policy in it, in the order in which they decide. */
 export function PhaseList({ phases, decisive }: PhaseListProps): ReactNode {
   const decided = phaseNames.findIndex(([phase]) => phase === decisive);
   return (
@@ -40,12 +40,12 @@ export function PhaseList({ phases, decisive }: PhaseListProps): ReactNode {
             data-behind={(decided >= 0 && index > decided) || undefined}
           >
             <header>
-              <Verdict of={result === undefined ? 'unasked' : verdictOf(result)} />
+              <Verdict of={result === undefined ? 'unevaluated' : verdictOf(result)} />
               <h3>{name}</h3>
               <span className="dim phase-whose">{whose}</span>
               {isDecisive && <span className="phase-decisive">decided</span>}
             </header>
-            {/* What policies said stands with them. */}
+            {/* The verdicts of policies are shown next to them. */}
             {result?.outcomes.length === 0 && (
               <p className="phase-reason">
                 <ForeignText text={result.reason} maxLength={400} />
@@ -67,13 +67,13 @@ interface DecisionWordsProps {
   readonly reason: string;
 }
 
-/** A decision in a sentence. */
+/** A decision as a sentence. */
 export function DecisionWords({ isGranted, phase, reason }: DecisionWordsProps): ReactNode {
   const by = decidedBy({ isGranted, phase });
   return (
     <>
       {phase === 'input'
-        ? 'The question could not be asked: '
+        ? 'The policies could not be evaluated: '
         : by === phase
           ? `${isGranted ? 'Granted' : 'Denied'} in the ${phase} phase: `
           : ''}
@@ -82,7 +82,7 @@ export function DecisionWords({ isGranted, phase, reason }: DecisionWordsProps):
   );
 }
 
-/** A phase that grants because its policy leaves it to the others has not said yes. */
+/** A phase that grants because its policy passes has not granted by itself. */
 function verdictOf({ is_granted: isGranted, outcomes }: PhaseResult): VerdictOf {
   if (!isGranted) return 'denies';
   return outcomes.some(({ outcome }) => outcome === 'passes') ? 'passes' : 'grants';
@@ -128,7 +128,7 @@ function Outcome({ outcome: one, isAlone }: OutcomeProps): ReactNode {
         ) : (
           <PolicyName policy={policy} />
         )}
-        {policy !== undefined && <PolicyPlace policy={policy} />}
+        {policy !== undefined && <PolicyLocation policy={policy} />}
       </span>
       <span className="outcome-time dim">
         {policy === undefined ? '' : formatMicroseconds(microseconds)}

@@ -14,14 +14,14 @@ export function PolicyName({ policy }: { policy: PolicyReference }): ReactNode {
   );
 }
 
-/** Where the Rego of a policy begins, as a link into the editor where that can be made. */
-export function PolicyPlace({ policy }: { policy: PolicyReference }): ReactNode {
+/** File and line of a policy's Rego, as a link into the editor where possible. */
+export function PolicyLocation({ policy }: { policy: PolicyReference }): ReactNode {
   const { file, line } = policy;
   const text = `${revealed(file.replace(/^.*[\\/]/, ''))}:${line}`;
   return (
-    <span className="policy-place mono" title={`${revealed(file)}:${line}`}>
-      {/* A relative file lies below the folder that the service was started in, which only it knows. */}
-      <EditorLink place={{ file, line }} text={text} />
+    <span className="policy-location mono" title={`${revealed(file)}:${line}`}>
+      {/* A relative file is below the working directory of the service, which only it knows. */}
+      <EditorLink location={{ file, line }} text={text} />
     </span>
   );
 }

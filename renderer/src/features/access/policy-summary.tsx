@@ -6,7 +6,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { tip } from '../../ui/tip.tsx';
 
-/** More are read in the log. */
+/** Further ones are in the log. */
 const maxFindings = 5;
 
 /** Which policies decide, in one line. */
@@ -16,7 +16,7 @@ export function PolicySummary({ policies }: { policies: Policies }): ReactNode {
     return (
       <span className="access-summary access-permissive">
         {type === 'allowall'
-          ? 'authz.type is allowall: no policy is asked, everything is permitted'
+          ? 'authz.type is allowall: no policy is evaluated, everything is permitted'
           : 'No policy files: everything is permitted'}
       </span>
     );
@@ -38,7 +38,7 @@ export function PolicySummary({ policies }: { policies: Policies }): ReactNode {
   );
 }
 
-/** A newer version of the files cannot be used: which one decides, and what is wrong with the other. */
+/** A newer version of the files cannot be used: which version is in use, and what is wrong with the other. */
 export function PolicyFindings({ findings }: { findings: readonly PolicyFinding[] }): ReactNode {
   const shown = findings.slice(0, maxFindings);
   return (
@@ -46,7 +46,7 @@ export function PolicyFindings({ findings }: { findings: readonly PolicyFinding[
       <IconAlertTriangle size={16} aria-hidden />
       <div>
         <h2>The changed policy files cannot be used</h2>
-        <p>The policies that were loaded before go on deciding.</p>
+        <p>The policies that were loaded before stay in use.</p>
         <ul>
           {shown.map(({ file, line, column, message }) => (
             <li key={`${file}:${line}:${column} ${message}`}>

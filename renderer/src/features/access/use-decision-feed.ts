@@ -7,21 +7,21 @@ import {
   type DecisionFilter,
 } from '../../api/decision-feed.ts';
 import { usePrincipal } from '../../state/principal.ts';
-import type { AccessPlace } from './access-place.ts';
+import type { AccessParams } from './access-params.ts';
 
-/** What is typed is asked for once the hand has come to rest. */
-const restAfterMs = 250;
-/** Hidden windows draw no frames, but their counts go on. */
+/** Typed filters are applied after this pause. */
+const debounceMs = 250;
+/** Hidden windows draw no frames, but their counts continue. */
 const hiddenMs = 250;
 
-/** The decisions that fit, while the calling part is on the page. */
-export function useDecisionFeed(place: AccessPlace): {
+/** The matching decisions, while the calling component is mounted. */
+export function useDecisionFeed(params: AccessParams): {
   feed: DecisionFeed | undefined;
   snapshot: DecisionFeedSnapshot | undefined;
 } {
   const principal = usePrincipal(({ active }) => active);
   const [slot] = useState(createFeedSlot);
-  const wanted = JSON.stringify(filterOf(place));
+  const wanted = JSON.stringify(filterOf(params));
   useEffect(() => slot.hold(wanted), [slot, wanted, principal]);
   const feed = useSyncExternalStore(slot.subscribe, slot.read);
   const snapshot = useSyncExternalStore(feed?.subscribe ?? unsubscribed, () => feed?.getSnapshot());
@@ -34,7 +34,7 @@ function filterOf({
   resource,
   request,
   decision,
-}: AccessPlace): DecisionFilter {
+}: AccessParams): DecisionFilter {
   return {
     ...(subject !== '' && { subject }),
     ...(operation !== '' && { operation }),
@@ -46,7 +46,7 @@ function filterOf({
 
 const unsubscribed = (): (() => void) => () => undefined;
 
-/** Holds the one open feed of the page. The one before is shown until the next one is there. */
+/** Owns the one open feed of the page. The one before is shown until the next one is open. */
 function createFeedSlot() {
   let feed: DecisionFeed | undefined;
   const listeners = new Set<() => void>();
@@ -64,13 +64,13 @@ function createFeedSlot() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Opens a feed, the first one at once; returns what closes it. */
+    /** Opens a feed, the first one at once; returns the function that closes it. */
     hold(filter: string): () => void {
       if (feed === undefined) {
         open(filter);
         return () => feed?.close();
       }
-      const timer = setTimeout(() => open(filter), restAfterMs);
+      const timer = setTimeout(() => open(filter), debounceMs);
       return () => {
         clearTimeout(timer);
         feed?.close();

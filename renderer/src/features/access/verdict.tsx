@@ -7,24 +7,24 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-interface Look {
+interface Appearance {
   readonly icon: TablerIcon;
   readonly word: string;
 }
 
-const looks = {
+const appearances = {
   grants: { icon: IconCheck, word: 'granted' },
   denies: { icon: IconBan, word: 'denied' },
   passes: { icon: IconArrowRight, word: 'passed on' },
-  unasked: { icon: IconCircleDashed, word: 'not asked' },
-} as const satisfies Readonly<Record<string, Look>>;
+  unevaluated: { icon: IconCircleDashed, word: 'not evaluated' },
+} as const satisfies Readonly<Record<string, Appearance>>;
 
-/** What a decision, a phase or one policy came to. */
-export type VerdictOf = keyof typeof looks;
+/** The result of a decision, a phase or one policy. */
+export type VerdictOf = keyof typeof appearances;
 
 /** A verdict by icon, word and colour. */
 export function Verdict({ of }: { of: VerdictOf }): ReactNode {
-  const { icon: Icon, word } = looks[of];
+  const { icon: Icon, word } = appearances[of];
   return (
     <span className="verdict" data-verdict={of}>
       <Icon size={14} stroke={2} aria-hidden />

@@ -14,7 +14,7 @@ export function AgentProblem({ error }: { error: NonNullable<Agent['error']> }):
       <h2>This agent could not be loaded</h2>
       <p>{message}</p>
       <p className="dim">
-        <code>{code}</code>. Mend the file and save it: with <code>--reload</code> the agent is read
+        <code>{code}</code>. Fix the file and save it: with <code>--reload</code> the agent is read
         again at once, otherwise at the next start of the service.
       </p>
       {traceback !== undefined && (

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
-// Pages come with their first visit; here they are there before the clock of a test begins.
+// Pages are loaded with their first visit; here before a test's time limit starts.
 import './agent-page.tsx';
 import './page.tsx';
 
@@ -38,7 +38,7 @@ test('lists the agents, the first one as default, and opens it', async () => {
   expect(router.state.location.pathname).toBe('/agents/chat');
 });
 
-test('what has no effect in the manifest is told on request', async () => {
+test('what has no effect in the manifest is shown on request', async () => {
   const note = 'langgraph.json: http.cors: not used';
   fakeService({
     'GET /agents': () => agents,
@@ -52,7 +52,7 @@ test('what has no effect in the manifest is told on request', async () => {
   expect(screen.getByText(note)).toBeVisible();
 });
 
-test('an agent that could not be loaded says why, with its traceback', async () => {
+test('an agent that could not be loaded shows the reason, with its traceback', async () => {
   fakeService({ 'GET /agents': () => agents });
   renderRoutes(routes, '/agents/broken');
   expect(await screen.findByLabelText('Traceback')).toBeVisible();

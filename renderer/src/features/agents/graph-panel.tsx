@@ -8,7 +8,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLiveRun } from './use-live-run.ts';
 
-/** An agent's graph; what works in its newest run is lit. A switch shows sub-graphs as single nodes. */
+/** An agent's graph; the active nodes of its newest run are highlighted. A switch shows sub-graphs as single nodes. */
 export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
   const [isDeep, setDeep] = useState(true);
   const live = useLiveRun(agentId);
@@ -28,7 +28,7 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
     <AgentGraph
       graph={isDeep ? deep.data : (flat.data ?? deep.data)}
       label={`Graph of ${agentId}`}
-      outline="beside"
+      outline="visible"
       activeNodes={live?.nodes}
       {...((hasSubgraphs || live !== undefined) && {
         corner: (

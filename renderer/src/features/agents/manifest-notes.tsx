@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { infoQuery } from '../../api/queries/health.ts';
 
-/** What the service says has no effect in the folder's manifest; nothing where it says nothing. */
+/** The service's warnings about members of the folder's manifest that have no effect; nothing without any. */
 export function ManifestNotes(): ReactNode {
   const { data } = useQuery(infoQuery);
-  const told = data?.['manifest_warnings'];
-  const notes = Array.isArray(told) ? told.filter((note) => typeof note === 'string') : [];
+  const warnings = data?.['manifest_warnings'];
+  const notes = Array.isArray(warnings) ? warnings.filter((note) => typeof note === 'string') : [];
   if (notes.length === 0) return null;
   const count = notes.length === 1 ? '1 note' : `${notes.length} notes`;
   return (

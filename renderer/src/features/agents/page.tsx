@@ -104,10 +104,10 @@ export function Component(): ReactNode {
   );
 }
 
-/** Without an agent in the address the first one is opened. */
+/** Without an agent in the URL the first one is opened. */
 function FirstAgent({ id }: { id: string | undefined }): ReactNode {
   const navigation = useNavigation();
-  // Who goes somewhere else meanwhile is not taken back.
+  // A user who has navigated meanwhile is not redirected.
   if (id === undefined || navigation.state !== 'idle') return null;
   return <Navigate to={`/agents/${encodeURIComponent(id)}`} replace />;
 }

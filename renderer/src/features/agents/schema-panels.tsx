@@ -13,7 +13,7 @@ const kinds = [
   { value: 'config_schema', label: 'Config' },
 ] as const;
 
-/** What an agent takes, gives, keeps and can be configured with. */
+/** The schemas of an agent's input, output, state and configuration. */
 export function SchemaPanels({ agentId }: { agentId: string }): ReactNode {
   const [kind, setKind] = useState<(typeof kinds)[number]['value']>('input_schema');
   const { data, error, refetch } = useQuery({
@@ -63,9 +63,7 @@ function SchemaSummary({
   if (typeof properties !== 'object' || properties === null)
     return (
       <p className="dim agent-schema-note">
-        {schema === undefined
-          ? 'The agent has none.'
-          : 'Any object: the agent does not say which keys it has.'}
+        {schema === undefined ? 'The agent has none.' : 'Any object: the agent declares no keys.'}
       </p>
     );
   const required = Array.isArray(schema?.['required']) ? schema['required'] : [];

@@ -1,4 +1,4 @@
-// A bundle is gzip of lines of JSON (docs/bundle-format.md). They are read one by one: a file may be anybody's.
+// A bundle is gzip of lines of JSON (docs/bundle-format.md). They are read one by one: a file is untrusted.
 import { Refusal } from '../../api/errors.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
 
@@ -8,23 +8,23 @@ export interface BundleLine {
   readonly [member: string]: unknown;
 }
 
-/** A line, and where it begins in the unpacked file. */
-interface PlacedLine {
+/** A line, and its offset in the unpacked file. */
+interface LocatedLine {
   readonly line: BundleLine;
   readonly beginsAt: number;
 }
 
 const mebibyte = 1024 * 1024;
 
-/** BUNDLE_BODY_BYTES and BUNDLE_UNPACKED_BYTES of the server: what it takes of a page. */
+/** BUNDLE_BODY_BYTES and BUNDLE_UNPACKED_BYTES of the server: what it accepts from a page. */
 const maxFileBytes = 256 * mebibyte;
 const maxUnpackedBytes = 512 * mebibyte;
 
 const byCommand =
-  'Look at it with `service threads import --dry-run`, which takes files of any size.';
+  'Inspect it with `service threads import --dry-run`, which accepts files of any size.';
 const newline = 10;
 
-/** The unpacked bytes; a Refusal when it is no gzip, cut off, or more than a service takes of a page. */
+/** The unpacked bytes; a Refusal when it is no gzip, cut off, or more than a service accepts from a page. */
 export async function* unpack(file: File): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (file.size > maxFileBytes) {
     throw new Refusal(`The file is larger than ${maxFileBytes / mebibyte} MiB. ${byCommand}`);
@@ -49,14 +49,14 @@ export async function* unpack(file: File): AsyncGenerator<Uint8Array<ArrayBuffer
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => undefined); // it has failed, and that was told
+    await reader.cancel().catch(() => undefined); // its failure has been reported
   }
 }
 
-/** The lines of these bytes; a Refusal at the first one that is none. */
+/** The lines of these bytes; a Refusal at the first invalid one. */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<PlacedLine> {
+): AsyncGenerator<LocatedLine> {
   const decoder = new TextDecoder();
   let text = '';
   let number = 1;
@@ -80,9 +80,9 @@ function parseLine(text: string, number: number): BundleLine {
   try {
     const value: unknown = JSON.parse(text);
     const isLine = isRecord(value) && textOf(value, 'kind') !== undefined;
-    if (isLine) return value as BundleLine; // just looked at
+    if (isLine) return value as BundleLine; // just checked
   } catch {
-    // It is said below.
+    // Reported below.
   }
   throw new Refusal(`Line ${number} of the file is damaged.`);
 }

@@ -11,7 +11,7 @@ const shownThreads = 100;
 /** Characters of a cell of the table. */
 const cellLength = 100;
 
-/** Who made the file, what is in it, and what importing does: what a person reads before anything is imported. */
+/** Who made the file, what is in it, and what importing does: shown before anything is imported. */
 export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
   const { threads } = bundle;
   const more = threads.length - shownThreads;
@@ -22,9 +22,7 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
         <dl>
           <Fact name="Made by">
             <Maker bundle={bundle} />
-            <div className="dim">
-              This is what the file says about itself; this is not verified.
-            </div>
+            <div className="dim">This is the file’s own information; it is not verified.</div>
           </Fact>
           <Fact name="Made">
             <ForeignText text={formatUtc(bundle.createdAt)} maxLength={64} />
@@ -94,17 +92,17 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
 }
 
 function Maker({ bundle: { madeBy } }: { bundle: Bundle }): ReactNode {
-  if (madeBy === undefined) return <span className="dim">The file does not say</span>;
+  if (madeBy === undefined) return <span className="dim">The file does not contain it</span>;
   const { sub, issuer, user, host } = madeBy;
   const name = sub ?? user;
-  const [where, place] = sub === undefined ? ['on', host] : ['issuer', issuer];
+  const [where, origin] = sub === undefined ? ['on', host] : ['issuer', issuer];
   return (
     <>
-      {name === undefined ? 'Somebody' : <ForeignText text={name} />}
-      {place !== undefined && (
+      {name === undefined ? 'Unknown' : <ForeignText text={name} />}
+      {origin !== undefined && (
         <span className="dim">
           {' '}
-          {where} <ForeignText text={place} />
+          {where} <ForeignText text={origin} />
         </span>
       )}
     </>

@@ -74,39 +74,39 @@ function RowText({ kind, line }: { kind: Kind; line: BundleLine }): ReactNode {
     case 'runs':
       return (
         <>
-          <StatusBadge status={said(line, 'status')} />
-          <span>{said(line, 'agent_id')}</span>
-          <span className="mono dim">{said(line, 'run_uuid')}</span>
+          <StatusBadge status={memberText(line, 'status')} />
+          <span>{memberText(line, 'agent_id')}</span>
+          <span className="mono dim">{memberText(line, 'run_uuid')}</span>
         </>
       );
     case 'checkpoints':
       return (
         <>
-          <span className="mono">{said(line, 'checkpoint_id')}</span>
-          <span className="dim">{said(line, 'ns')}</span>
-          <span className="dim mono">{said(line, 'ts').slice(11, 23)}</span>
+          <span className="mono">{memberText(line, 'checkpoint_id')}</span>
+          <span className="dim">{memberText(line, 'ns')}</span>
+          <span className="dim mono">{memberText(line, 'ts').slice(11, 23)}</span>
         </>
       );
     case 'events':
       return (
         <>
           <span className="mono dim">{String(line['id'])}</span>
-          <span>{said(line, 'mode')}</span>
-          <span className="mono bundle-preview">{said(line, 'data')}</span>
+          <span>{memberText(line, 'mode')}</span>
+          <span className="mono bundle-preview">{memberText(line, 'data')}</span>
         </>
       );
     case 'logs':
       return (
         <>
-          <span className="dim">{said(line, 'stream')}</span>
-          <span className="mono bundle-preview">{said(line, 'text')}</span>
+          <span className="dim">{memberText(line, 'stream')}</span>
+          <span className="mono bundle-preview">{memberText(line, 'text')}</span>
         </>
       );
   }
 }
 
 /** A member as text that fits into a row. */
-function said(line: BundleLine, member: string): string {
+function memberText(line: BundleLine, member: string): string {
   return revealed(textOf(line, member) ?? '');
 }
 

@@ -1,10 +1,10 @@
 import { textOf } from '../../api/json-record.ts';
 import type { BundleLine } from './bundle-lines.ts';
 
-/** A thread with what follows its line. */
+/** A thread with the lines that follow its own. */
 export interface BundleThread {
   readonly thread: BundleLine;
-  /** How many there are, also where they are not held. */
+  /** Their counts, also where the records are not kept. */
   readonly counts: Readonly<Record<Kind, number>>;
   /** How many runs have each status. */
   readonly statuses: ReadonlyMap<string, number>;
@@ -31,7 +31,7 @@ const lists: Readonly<Record<string, Kind | 'blobs'>> = {
 /** Agents that are kept of a thread; ten are named. */
 const maxAgents = 100;
 
-/** Runs of these had not ended when the file was made. */
+/** The statuses of runs that had not ended when the file was made. */
 const unfinished = new Set(['pending', 'running', 'cancelling']);
 
 /** Runs of a thread that had not ended. */
@@ -41,19 +41,19 @@ export function openRuns({ statuses }: BundleThread): number {
   return open;
 }
 
-/** Puts lines to their threads as they come. */
+/** Assigns lines to their threads as they are read. */
 export class ThreadsRead {
   readonly threads: ReadThread[] = [];
-  #areHeld = true;
+  #areKept = true;
 
-  /** Takes the next line. Once `isHeld` is false, only what the overview tells is kept, of the lines before, too. */
-  take(line: BundleLine, { isHeld }: { isHeld: boolean }): void {
-    if (!isHeld && this.#areHeld) {
-      this.#areHeld = false;
-      for (const thread of this.threads) thread.letGo();
+  /** Takes the next line. Once `isKept` is false, only the data of the overview is kept, also of earlier lines. */
+  take(line: BundleLine, { isKept }: { isKept: boolean }): void {
+    if (!isKept && this.#areKept) {
+      this.#areKept = false;
+      for (const thread of this.threads) thread.drop();
     }
     if (line.kind === 'thread') this.threads.push(new ReadThread(line));
-    else this.threads.at(-1)?.take(line, isHeld);
+    else this.threads.at(-1)?.take(line, isKept);
   }
 }
 
@@ -72,11 +72,11 @@ class ReadThread implements BundleThread {
     this.thread = thread;
   }
 
-  take(line: BundleLine, isHeld: boolean): void {
+  take(line: BundleLine, isKept: boolean): void {
     const list = Object.hasOwn(lists, line.kind) ? lists[line.kind] : undefined;
     if (list === undefined) return;
     this.counts[list] += 1;
-    if (isHeld) this[list].push(line);
+    if (isKept) this[list].push(line);
     if (list !== 'runs') return;
     const status = textOf(line, 'status') ?? '';
     const agent = textOf(line, 'agent_id') ?? '';
@@ -84,7 +84,7 @@ class ReadThread implements BundleThread {
     if (this.agents.length < maxAgents && !this.agents.includes(agent)) this.agents.push(agent);
   }
 
-  letGo(): void {
+  drop(): void {
     [this.runs, this.checkpoints, this.blobs, this.events, this.logs] = [[], [], [], [], []];
   }
 }

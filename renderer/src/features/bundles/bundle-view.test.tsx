@@ -18,7 +18,7 @@ const run = (status: string): BundleLine => ({ kind: 'run', agent_id: 'chat', st
 
 function bundleOf(lines: readonly BundleLine[], members: Partial<Bundle> = {}): Bundle {
   const read = new ThreadsRead();
-  for (const line of lines) read.take(line, { isHeld: true });
+  for (const line of lines) read.take(line, { isKept: true });
   return {
     name: 'demo.bundle.jsonl.gz',
     bytes: 1_200,
@@ -48,8 +48,8 @@ const textOf = (element: HTMLElement | undefined): string => element?.textConten
 const importButton = (): HTMLElement => screen.getByRole('button', { name: 'Import as thread' });
 
 describe('a bundle that was opened', () => {
-  test('tells who made it and what importing does, and imports nothing by itself', () => {
-    const { asked } = fakeService({});
+  test('shows who made it and what importing does, and imports nothing by itself', () => {
+    const { requests } = fakeService({});
     const madeBy = { sub: 'ada@example.org', issuer: 'https://id.example' };
     show(bundleOf([thread, run('completed'), run('running'), run('pending')], { madeBy }));
     const origin = screen.getByRole('region', { name: 'Where it comes from' });
@@ -57,7 +57,7 @@ describe('a bundle that was opened', () => {
     expect(textOf(origin)).toContain('Made2026-11-21 10:00:00.000 UTC');
     expect(textOf(origin)).toContain('Withagent-runtime 0.2.0');
     expect(textOf(origin)).toContain('Filedemo.bundle.jsonl.gz 1.2 kB');
-    expect(textOf(origin)).toContain('this is not verified');
+    expect(textOf(origin)).toContain('it is not verified');
     const row = within(screen.getByRole('region', { name: '1 thread' })).getAllByRole('row')[1];
     expect(textOf(row)).toContain(
       'demochat3 (1 completed, 1 running, 1 pending)01970-01-01 00:00:01ada',
@@ -65,12 +65,12 @@ describe('a bundle that was opened', () => {
     const does = screen.getByRole('region', { name: 'What importing does' });
     expect(textOf(does)).toContain('The 2 runs that had not ended are cancelled');
     expect(textOf(does)).toContain('belongs to you');
-    expect(textOf(does)).toContain('only if you trust whoever gave it to you');
-    expect(asked).toEqual([]);
+    expect(textOf(does)).toContain('only if you trust its source');
+    expect(requests).toEqual([]);
   });
 
-  test('is imported when that is asked for, also under another id', async () => {
-    const { asked } = fakeService({ 'POST /bundles': () => json({ thread_id: 'other' }, 201) });
+  test('is imported on request, also under another id', async () => {
+    const { requests } = fakeService({ 'POST /bundles': () => json({ thread_id: 'other' }, 201) });
     const { router } = show(bundleOf([thread]));
     const person = userEvent.setup();
     await person.click(importButton());
@@ -80,10 +80,10 @@ describe('a bundle that was opened', () => {
     await person.click(screen.getByRole('button', { name: 'Import' }));
     expect(await screen.findByText('its thread')).toBeVisible();
     expect(router.state.location.pathname).toBe('/threads/other');
-    expect(asked.map(({ query }) => query.get('thread_id'))).toEqual(['other']);
+    expect(requests.map(({ query }) => query.get('thread_id'))).toEqual(['other']);
   });
 
-  test('says why the service refused it', async () => {
+  test('shows why the service refused it', async () => {
     fakeService({ 'POST /bundles': () => failure(400, 'bundle_invalid', 'Line 2 is damaged.') });
     show(bundleOf([thread]));
     const person = userEvent.setup();
@@ -92,13 +92,13 @@ describe('a bundle that was opened', () => {
     expect(textOf(await screen.findByRole('alert'))).toContain('Line 2 is damaged.');
   });
 
-  test('does not say who made it when the file does not', () => {
+  test('does not show who made it when the file does not contain that', () => {
     show(bundleOf([thread, run('completed')]));
-    expect(screen.getByText('The file does not say')).toBeVisible();
+    expect(screen.getByText('The file does not contain it')).toBeVisible();
     expect(screen.getByText(/All runs had ended/)).toBeVisible();
   });
 
-  test('is shown as text, whatever is in it, and cut where it is long', () => {
+  test('is shown as text, whatever it contains, and cut where it is long', () => {
     const sub = `<img src=x onerror=alert(1)>\u202egpj.exe${'a'.repeat(4_000)}`;
     show(bundleOf([{ ...thread, thread_id: '\u001b[2J' }], { madeBy: { sub }, name: '\u2066x' }));
     expect(document.querySelector('img')).toBeNull();
@@ -113,13 +113,13 @@ describe('a bundle that was opened', () => {
     ['of several threads', bundleOf([thread, thread]), 'service threads import'],
     ['without a thread', bundleOf([]), 'no thread'],
     ['that is damaged', bundleOf([thread], { problem: 'It is cut off.' }), 'would refuse'],
-  ])('%s cannot be imported here, and it says why', (_name, bundle, why) => {
+  ])('%s cannot be imported here, with the reason', (_name, bundle, why) => {
     show(bundle);
     expect(importButton()).toHaveProperty('disabled', true);
     expect(screen.getByText(new RegExp(why))).toBeVisible();
   });
 
-  test('that is damaged says so above what could be read', () => {
+  test('that is damaged shows the problem above what could be read', () => {
     show(bundleOf([thread], { problem: 'The file is cut off after line 2.' }));
     expect(textOf(screen.getByRole('alert'))).toContain(
       'The bundle cannot be importedThe file is cut off after line 2. What is shown is what could be read.',

@@ -8,7 +8,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { textOf } from '../../api/json-record.ts';
 import type { Bundle } from './read-bundle.ts';
 
-/** Takes the thread of a bundle into the service: under its own id, or another one as a second thread. */
+/** Imports the thread of a bundle: under its own id, or another one as a second thread. */
 export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [only] = bundle.threads;

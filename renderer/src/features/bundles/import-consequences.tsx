@@ -4,10 +4,10 @@ import { ForeignText } from '../../ui/foreign-text.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { openRuns, type BundleThread } from './bundle-threads.ts';
 
-/** Agents that are named. */
+/** The number of agents that are listed. */
 const named = 10;
 
-/** What importing does and what it trusts, in plain words. */
+/** What importing does and what it trusts. */
 export function ImportConsequences({ threads }: { threads: readonly BundleThread[] }): ReactNode {
   const open = threads.reduce((all, thread) => all + openRuns(thread), 0);
   const agents = [...new Set(threads.flatMap((thread) => thread.agents))];
@@ -15,21 +15,21 @@ export function ImportConsequences({ threads }: { threads: readonly BundleThread
     <section aria-labelledby="bundle-import-does">
       <h2 id="bundle-import-does">What importing does</h2>
       <ul>
-        <li>{whatBecomesOf(open)}</li>
+        <li>{effectOnRuns(open)}</li>
         <li>
           The thread and its runs keep their ids. Under another id it becomes a second thread, and
           its runs get new ids.
         </li>
         <li>
-          The thread belongs to you, whoever owned it before. What runs on it later runs as whoever
-          starts it.
+          The thread belongs to you, not to its former owner. Later runs on it run as the principal
+          that starts them.
         </li>
         <li>
           The code of agents is not in the file.
           {agents.length > 0 && (
             <>
               {' '}
-              To go on, the thread needs these agents here:{' '}
+              To continue, the thread needs these agents here:{' '}
               <ForeignText text={agents.slice(0, named).join(', ')} />.
             </>
           )}
@@ -42,15 +42,15 @@ export function ImportConsequences({ threads }: { threads: readonly BundleThread
       <p className="bundle-warning">
         <IconAlertTriangle size={16} aria-hidden />
         <span>
-          Its texts, such as prompts, messages and results of tools, go to models and tools when
-          somebody continues the thread. Import it only if you trust whoever gave it to you.
+          Its texts, such as prompts, messages and results of tools, go to models and tools when the
+          thread is continued. Import it only if you trust its source.
         </span>
       </p>
     </section>
   );
 }
 
-function whatBecomesOf(open: number): string {
+function effectOnRuns(open: number): string {
   if (open === 0) return 'All runs had ended. Nothing runs because of the import.';
   const what =
     open === 1

@@ -10,7 +10,7 @@ import { BundleView } from './bundle-view.tsx';
 import './bundles.css';
 import { readBundle } from './read-bundle.ts';
 
-/** A thread or run from a file: read here first, and then imported by whoever wants that. */
+/** A thread or run from a file: read here first, and imported on request. */
 export function Component(): ReactNode {
   const serviceUrl = useServiceUrl();
   const open = useMutation({
@@ -61,8 +61,8 @@ export function Component(): ReactNode {
               A bundle is one file with a thread: its runs, checkpoints and, for a run, its events.
               Export one from the menu of a thread, or with{' '}
               <code className="bundles-command">service run --bundle</code>, and open it here or on
-              another machine. You can also drop it here. It is only read: what is in it, and who
-              says to have made it, is shown before anything is imported.
+              another machine. You can also drop it here. It is only read: its content and its
+              stated maker are shown before anything is imported.
             </>
           }
           action={choose}

@@ -29,7 +29,7 @@ function file(first: object, change: (text: string) => string = (text) => text):
   return new File([gzipSync(change(text + end))], 'demo.bundle.jsonl.gz');
 }
 
-/** The first bytes of a packed file: random text does not shrink, so that they hold its header. */
+/** The first bytes of a packed file: random text does not shrink, so that they contain its header. */
 async function cutPacking(whole: File): Promise<File> {
   const noise = Array.from({ length: 100_000 }, () => Math.random()).join('');
   const more = `${JSON.stringify({ kind: 'later', noise })}\n`;
@@ -53,7 +53,7 @@ describe('a bundle', () => {
     expect(valuesAt(thread, checkpoint)).toEqual({ a: 2 });
   });
 
-  test('says who made it, as far as that is text', async () => {
+  test('has its maker, as far as that is text', async () => {
     const made = { version: 2, made_by: { sub: 'ada', issuer: 1, other: 'x' } };
     const { madeBy } = await readBundle(file({ ...header, ...made }));
     expect(madeBy).toEqual({ sub: 'ada' });
@@ -74,7 +74,7 @@ describe('a bundle', () => {
     ['that lacks its end', file(header, (text) => text.replace(/.*\n$/, '')), 'last line', 1],
     ['that was changed', file(header, (text) => text.replace('chat', 'chit')), 'checksum', 1],
     ['with a broken line', file(header, (text) => text.replace('{"kind":"run"', '{')), 'Line 3', 1],
-    ['that goes on', file(header, (text) => `${text}{"kind":"run"}\n`), 'follows its end', 1],
+    ['that continues', file(header, (text) => `${text}{"kind":"run"}\n`), 'follows its end', 1],
     ['whose packing is cut', cutPacking(file(header)), 'cut off or damaged', 0],
   ])(
     '%s shows what could be read, and why it is not imported',
@@ -89,7 +89,7 @@ describe('a bundle', () => {
     ['of another kind', file({ ...header, format: 'x' }), 'no bundle'],
     ['of a newer version', file({ ...header, version: 3 }), 'newer version'],
     ['that is not packed', new File(['{}'], 'x'), 'not packed'],
-  ])('%s is refused with a sentence', async (_name, damaged, sentence) => {
+  ])('%s is refused with a message', async (_name, damaged, sentence) => {
     await expect(readBundle(damaged)).rejects.toThrow(sentence);
   });
 });

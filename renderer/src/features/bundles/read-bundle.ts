@@ -1,23 +1,23 @@
-// The file's format is docs/bundle-format.md; members that this page does not show are left alone.
+// The file's format is docs/bundle-format.md; members that this page does not show are ignored.
 import { Refusal } from '../../api/errors.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
 import { linesOf, unpack, type BundleLine } from './bundle-lines.ts';
 import { ThreadsRead, type BundleThread } from './bundle-threads.ts';
-import { HeldBytes } from './held-bytes.ts';
+import { BufferedBytes } from './buffered-bytes.ts';
 
-/** What a file says about itself and holds. Anybody can write one: nothing of it was checked but its checksum. */
+/** The content of a file. It is untrusted: only its checksum was verified. */
 export interface Bundle {
   readonly name: string;
   readonly bytes: number;
   readonly createdAt: string;
   readonly writtenBy: string;
-  /** Who made it, as it says; undefined when it does not. */
+  /** Its stated maker; undefined without one. */
   readonly madeBy: MadeBy | undefined;
   readonly agent: { readonly id: string; readonly version: string | undefined } | undefined;
   readonly threads: readonly BundleThread[];
-  /** Why the service would not take it: what is shown is what could be read. */
+  /** Why the service would refuse it: only what could be read is shown. */
   readonly problem: string | undefined;
-  /** False: it is too large for a page to hold, so there are counts and no records. */
+  /** False: it is too large for the page's memory, so there are counts and no records. */
   readonly hasRecords: boolean;
 }
 
@@ -27,27 +27,27 @@ export type MadeBy = Readonly<Partial<Record<'sub' | 'issuer' | 'user' | 'host',
 const format = 'agent-runtime-bundle';
 const newestVersion = 2;
 
-/** Reads a file to its end, or as far as it can be read; throws one sentence when it is no bundle. */
+/** Reads a file to its end, or as far as possible; throws a Refusal when it is no bundle. */
 export async function readBundle(file: File): Promise<Bundle> {
-  const held = new HeldBytes();
+  const buffered = new BufferedBytes();
   const read = new ThreadsRead();
   let header: BundleLine | undefined;
   let agent: BundleLine | undefined;
   let end: { line: BundleLine; beginsAt: number } | undefined;
   let problem: string | undefined;
   try {
-    for await (const { line, beginsAt } of linesOf(held.keep(unpack(file)))) {
+    for await (const { line, beginsAt } of linesOf(buffered.keep(unpack(file)))) {
       if (end !== undefined) throw new Refusal('The file is damaged: something follows its end.');
       if (header === undefined) header = requireHeader(line);
       else if (line.kind === 'end') end = { line, beginsAt };
       else {
         if (line.kind === 'agent') agent ??= line;
-        read.take(line, { isHeld: !held.isFull });
+        read.take(line, { isKept: !buffered.isFull });
       }
     }
     if (header === undefined) throw notABundle();
     if (end === undefined) throw new Refusal('The file is cut off: its last line is missing.');
-    const sum = await held.sha256(end.beginsAt);
+    const sum = await buffered.sha256(end.beginsAt);
     if (sum !== undefined && end.line['sha256'] !== sum) {
       throw new Refusal('The file is damaged: its content does not fit its checksum.');
     }
@@ -68,7 +68,7 @@ export async function readBundle(file: File): Promise<Bundle> {
         : { id: textOf(agent, 'agent_id') ?? '', version: textOf(agent, 'version') },
     threads: read.threads,
     problem,
-    hasRecords: !held.isFull,
+    hasRecords: !buffered.isFull,
   };
 }
 

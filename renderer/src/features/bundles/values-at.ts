@@ -3,7 +3,7 @@ import type { BundleLine } from './bundle-lines.ts';
 import type { BundleThread } from './bundle-threads.ts';
 import { jsonOf } from './read-bundle.ts';
 
-/** The state at a checkpoint: the projections of the channel versions that it names (docs/bundle-format.md). */
+/** The state at a checkpoint: the projections of the channel versions that it references (docs/bundle-format.md). */
 export function valuesAt({ blobs }: BundleThread, checkpoint: BundleLine): Record<string, unknown> {
   const versions: unknown = checkpoint['versions'];
   if (typeof versions !== 'object' || versions === null) return {};

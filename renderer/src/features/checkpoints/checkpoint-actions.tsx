@@ -25,28 +25,31 @@ interface CheckpointActionsProps {
   readonly onEdit: () => void;
 }
 
-/** What can be done from a checkpoint: fork, edit and continue, run, copy, download. */
+/** The actions of a checkpoint: fork, edit and continue, run, copy, download. */
 export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
   const { threadId, checkpoint, onEdit } = props;
   const navigate = useNavigate();
-  const kept = useListSearch();
+  const listSearch = useListSearch();
   const composer = useListSearch({ compose: '1', checkpoint: checkpoint.id });
   const values = useCheckpointValues(threadId, checkpoint.id);
   const fork = useMutation({
     mutationFn: async () => forkThread(threadId, checkpoint.id),
     onSuccess: (copy) =>
-      navigate({ pathname: `/threads/${encodeURIComponent(copy)}/checkpoints`, search: kept }),
+      navigate({
+        pathname: `/threads/${encodeURIComponent(copy)}/checkpoints`,
+        search: listSearch,
+      }),
     onError: (error) => showFailure(error, 'The thread could not be copied'),
   });
   const isRoot = checkpoint.ns === '';
-  const reason = 'Copies and runs begin at checkpoints of the whole graph, not within a sub-graph';
+  const reason = 'Copies and runs start at checkpoints of the whole graph, not within a sub-graph';
   const textOf = async (): Promise<string> =>
     values.data === undefined ? '' : jsonCall('text', [values.data.id, []]);
 
   return (
     <>
       <Button
-        {...tip(isRoot ? 'Copies the thread as it was here, and opens the copy' : reason)}
+        {...tip(isRoot ? 'Copies the thread as of this checkpoint, and opens the copy' : reason)}
         size="compact-xs"
         leftSection={<IconGitFork size={14} />}
         loading={fork.isPending}

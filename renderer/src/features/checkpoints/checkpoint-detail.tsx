@@ -15,7 +15,7 @@ import { useCheckpointValues } from './use-checkpoint-values.ts';
 export const views = ['values', 'changes', 'metadata'] as const;
 export type View = (typeof views)[number];
 
-/** A checkpoint with the words for it in a comparison. */
+/** A checkpoint with its label in a comparison. */
 export interface Side {
   readonly id: string;
   readonly label: string;
@@ -72,7 +72,7 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
       </header>
       <div className="checkpoint-tools">
         <SegmentedControl
-          aria-label="What is shown"
+          aria-label="View"
           value={view}
           onChange={(value) => onView(views.find((name) => name === value) ?? 'values')}
           data={[
@@ -120,7 +120,7 @@ function Changes({ threadId, pair, source }: ChangesProps): ReactNode {
     return (
       <p className="checkpoint-note">
         {source === 'input'
-          ? 'This is where the history begins: there is nothing before it to compare with.'
+          ? 'This is the first checkpoint: there is none before it to compare with.'
           : 'The checkpoint before this one is no longer retained.'}{' '}
         Mark two checkpoints with <kbd>Space</kbd> to compare them.
       </p>

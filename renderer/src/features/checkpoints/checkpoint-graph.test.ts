@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { layOutGraph, lineThrough } from './checkpoint-graph.ts';
-import { tellStories } from './checkpoint-story.ts';
+import { checkpointStories } from './checkpoint-story.ts';
 import { toCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { comparedPair, mark } from './marks.ts';
 import { mergeNewest, mergeOlder } from './merge-history.ts';
@@ -39,7 +39,7 @@ test('a straight history is one lane', () => {
   expect(laneCount).toBe(1);
 });
 
-test('a fork has a lane of its own down to where it began', () => {
+test('a fork has its own lane down to its origin', () => {
   const history = [
     checkpoint('5', '2'),
     checkpoint('4', '3'),
@@ -53,7 +53,7 @@ test('a fork has a lane of its own down to where it began', () => {
   expect(laneCount).toBe(2);
 });
 
-test('sub-graphs have lanes beside the root and begin at the checkpoint around them', () => {
+test('sub-graphs have lanes next to the root and start at the checkpoint around them', () => {
   const history = [
     checkpoint('5', '1'),
     checkpoint('4', '3', { ns: 'section:x', outer: '1' }),
@@ -66,31 +66,31 @@ test('sub-graphs have lanes beside the root and begin at the checkpoint around t
     [1, []],
     [0, [1]],
   ]);
-  expect(tellStories(history).get('5')?.nodes).toEqual(['section']);
+  expect(checkpointStories(history).get('5')?.nodes).toEqual(['section']);
 });
 
 test('a parent that is no longer retained cuts the line', () => {
   expect(layOutGraph([checkpoint('9', '8')]).rows[0]?.isCut).toBe(true);
 });
 
-test('the nodes of a checkpoint are those that its parent was about to run', () => {
+test('the nodes of a checkpoint are the next nodes of its parent', () => {
   const history = [
     checkpoint('2', '1', { prints: { plan: 7, topic: 1 } }),
     checkpoint('1', undefined, { next: ['plan'], prints: { topic: 1 } }),
   ];
-  expect(tellStories(history).get('2')).toEqual({
+  expect(checkpointStories(history).get('2')).toEqual({
     nodes: ['plan'],
     changed: ['plan'],
     isLast: true,
   });
-  expect(tellStories(history).get('1')).toEqual({
+  expect(checkpointStories(history).get('1')).toEqual({
     nodes: [],
     changed: undefined,
     isLast: false,
   });
 });
 
-test('the line through a checkpoint goes on to the newest that descends from it', () => {
+test('the line through a checkpoint continues to its newest descendant', () => {
   const history = [
     checkpoint('4', '2'),
     checkpoint('3', '2'),
@@ -101,7 +101,7 @@ test('the line through a checkpoint goes on to the newest that descends from it'
   expect(lineThrough(history, '2').map(({ id }) => id)).toEqual(['1', '2', '4']);
 });
 
-test('a newer page goes in front; what it no longer has is gone; a gap starts over', () => {
+test('a newer page is put in front; what it no longer has is removed; a gap starts over', () => {
   const known = { checkpoints: ['3', '2', '1'].map((id) => checkpoint(id)), isComplete: true };
   const page = (...ids: string[]) => ({
     checkpoints: ids.map((id) => checkpoint(id)),
@@ -116,7 +116,7 @@ test('a newer page goes in front; what it no longer has is gone; a gap starts ov
   expect(ids(mergeOlder({ ...known, isComplete: false }, page('1', '0')))).toBe('3 2 1 0');
 });
 
-test('space marks A, then B, then A anew; the older of a pair is before', () => {
+test('space marks A, then B, then A again; the older of a pair comes first', () => {
   const none = { a: undefined, b: undefined };
   const first = mark(none, '5');
   const both = mark(first, '3');

@@ -1,12 +1,12 @@
 import type { Checkpoint } from './checkpoint.ts';
 
-/** How one row of the tree is drawn: its own lane, and the lines that pass or meet it. */
+/** One row of the tree: its own lane, and the lines that pass or join it. */
 export interface GraphRow {
   readonly lane: number;
-  /** Lanes that go through the row, or end at its dot from above. */
+  /** Lanes that pass the row, or end at its dot from above. */
   readonly above: readonly number[];
   readonly below: readonly number[];
-  /** Lanes that come from above and join this row's dot: branches that began here. */
+  /** Lanes from above that join this row's dot: branches that started here. */
   readonly joins: readonly number[];
   /** The line below leads to a checkpoint that is no longer retained. */
   readonly isCut: boolean;
@@ -17,7 +17,7 @@ export interface CheckpointGraph {
   readonly laneCount: number;
 }
 
-/** Lays out checkpoints, newest first, as lines of descent: forks and sub-graphs get lanes beside their origin. */
+/** Lays out checkpoints, newest first, as lines of descent: forks and sub-graphs get lanes next to their origin. */
 export function layOutGraph(checkpoints: readonly Checkpoint[]): CheckpointGraph {
   const known = new Set(checkpoints.map(({ id }) => id));
   /** By lane, the checkpoint that its line leads down to. */
@@ -58,12 +58,12 @@ export function branchOf(checkpoints: readonly Checkpoint[], id: string | undefi
   return branch.reverse();
 }
 
-/** The branch through the checkpoint, on to the newest that descends from it. */
+/** The branch through the checkpoint, continued to its newest descendant. */
 export function lineThrough(checkpoints: readonly Checkpoint[], id: string): Checkpoint[] {
   const own = checkpoints.find((checkpoint) => checkpoint.id === id);
   const descendants = new Set([id]);
   let newest = own;
-  // Newest first: walked backwards, parents come before their children.
+  // In reverse, parents come before their children.
   for (const checkpoint of checkpoints.toReversed()) {
     if (checkpoint.parentId === undefined || !descendants.has(checkpoint.parentId)) continue;
     descendants.add(checkpoint.id);

@@ -5,7 +5,7 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { layOutGraph } from './checkpoint-graph.ts';
-import { tellStories } from './checkpoint-story.ts';
+import { checkpointStories } from './checkpoint-story.ts';
 import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { GraphCell, graphWidth } from './graph-cell.tsx';
 import type { Marks } from './marks.ts';
@@ -16,7 +16,7 @@ interface CheckpointTreeProps {
   readonly checkpoints: readonly Checkpoint[];
   readonly at: string | undefined;
   readonly marks: Marks;
-  /** By keys, which may pass over many. */
+  /** By keys, which may skip many. */
   readonly onMove: (id: string) => void;
   /** By a click. */
   readonly onChoose: (id: string) => void;
@@ -26,18 +26,18 @@ interface CheckpointTreeProps {
   readonly footer: ReactNode;
 }
 
-/** One row per checkpoint, newest first, with its line of descent, what made it and how large it is. */
+/** One row per checkpoint, newest first, with its line of descent, its origin and its size. */
 export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
   const { threadId, checkpoints, at, marks, onMove, onChoose, onMark, onEnd } = props;
   const graph = useMemo(() => layOutGraph(checkpoints), [checkpoints]);
-  const stories = useMemo(() => tellStories(checkpoints), [checkpoints]);
+  const stories = useMemo(() => checkpointStories(checkpoints), [checkpoints]);
   const rows = useMemo(() => treeRows(checkpoints, graph, stories), [checkpoints, graph, stories]);
   const largest = useMemo(() => Math.max(1, ...checkpoints.map(({ size }) => size)), [checkpoints]);
   const width = graphWidth(graph.laneCount);
 
   const move = (row: TreeRow, index: number): void => {
     if (row.kind === 'checkpoint') return onMove(row.id);
-    // Heads of runs are passed over in the direction of the move.
+    // Heads of runs are skipped in the direction of the move.
     const current = rows.findIndex(({ id }) => id === at);
     const next = rows[index < current ? index - 1 : index + 1];
     if (next?.kind === 'checkpoint') onMove(next.id);
@@ -170,12 +170,12 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
   );
 }
 
-/** Where a run of a thread is inspected. */
+/** The path of a run's page. */
 export function runPath(threadId: string, runId: string): string {
   return `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(`${threadId}_${runId}`)}`;
 }
 
-/** What a reader calls the maker of a checkpoint: nodes, or what came from outside. */
+/** The label for a checkpoint's origin: its nodes, or its source. */
 export function whatMade(source: string, nodes: readonly string[], step?: number): string {
   if (nodes.length > 0) return nodes.join(', ');
   if (source === 'loop') return step === 0 ? 'start' : 'step';

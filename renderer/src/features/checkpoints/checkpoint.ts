@@ -6,7 +6,7 @@ export interface Checkpoint {
   readonly id: string;
   readonly ns: string;
   readonly parentId: string | undefined;
-  /** For the first checkpoint of a sub-graph: the one of the graph around it that it began from. */
+  /** For the first checkpoint of a sub-graph: the one of the graph around it that it started from. */
   readonly outerId: string | undefined;
   readonly step: number | undefined;
   readonly source: string;
@@ -22,12 +22,12 @@ export interface Checkpoint {
 
 /** Reads a history entry without its values. */
 export function toCheckpoint({ item, size, prints }: Skeleton): Checkpoint {
-  const place = record(item['checkpoint']);
+  const reference = record(item['checkpoint']);
   const metadata = record(item['metadata']);
-  const ns = text(place['checkpoint_ns']) ?? '';
+  const ns = text(reference['checkpoint_ns']) ?? '';
   const next = item['next_nodes'];
   return {
-    id: text(place['checkpoint_id']) ?? '',
+    id: text(reference['checkpoint_id']) ?? '',
     ns,
     parentId: text(record(item['parent_checkpoint'])['checkpoint_id']),
     outerId: text(record(metadata['parents'])[outerNamespace(ns)]),
@@ -49,7 +49,7 @@ export function outerNamespace(ns: string): string {
   return ns.includes('|') ? ns.slice(0, ns.lastIndexOf('|')) : '';
 }
 
-/** The nodes that a namespace stands for, without LangGraph's task ids: `outer:1|inner:2` reads `outer / inner`. */
+/** The nodes of a namespace, without LangGraph's task ids: `outer:1|inner:2` reads `outer / inner`. */
 export function namespaceName(ns: string): string {
   return ns
     .split('|')

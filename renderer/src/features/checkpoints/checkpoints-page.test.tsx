@@ -1,10 +1,10 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { fakeService, type Asked } from '../../test/fake-service.ts';
+import { fakeService, type FakeRequest } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { threadRoutes } from './index.ts';
-// The page comes with its first visit; here it is there before the clock of a test begins.
+// The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
 const ref = (id: string) => ({ thread_id: 't', checkpoint_ns: '', checkpoint_id: id });
@@ -20,22 +20,22 @@ const history = [
   entry('c2', 0, { topic: 'x' }, { parent_checkpoint: ref('c1'), next_nodes: ['plan'] }),
   entry('c1', -1, {}),
 ];
-const values = (asked: Asked) => ({
+const values = (request: FakeRequest) => ({
   thread_id: 't',
-  values: history.find(({ checkpoint }) => asked.path.endsWith(checkpoint.checkpoint_id))?.values,
+  values: history.find(({ checkpoint }) => request.path.endsWith(checkpoint.checkpoint_id))?.values,
 });
-const answers = {
+const handlers = {
   'POST /threads/t/history': () => history,
   'GET /threads/t/state/:id': values,
   'POST /threads/search': () => [],
   'GET /info': () => ({ version: '1', flags: { max_checkpoint_history: 1, test_mode: true } }),
 };
 const routes = [{ path: '/threads/:threadId', children: threadRoutes }];
-const placeIn = ({ state }: ReturnType<typeof renderRoutes>['router']) =>
+const paramsIn = ({ state }: ReturnType<typeof renderRoutes>['router']) =>
   Object.fromEntries(new URLSearchParams(state.location.search));
 
-test('checkpoints stand under their run, with what made them, and the newest is open', async () => {
-  const { asked } = fakeService(answers);
+test('checkpoints are listed under their run, with their origin, and the newest is open', async () => {
+  const { requests } = fakeService(handlers);
   renderRoutes(routes, '/threads/t/checkpoints');
   const rows = await screen.findAllByRole('option');
   expect(rows.map((row) => row.textContent)).toEqual([
@@ -47,25 +47,25 @@ test('checkpoints stand under their run, with what made them, and the newest is 
   expect(await screen.findByRole('heading', { name: 'Step 1: plan' })).toBeVisible();
   expect((await screen.findByRole('textbox', { name: 'Values' })).textContent).toContain('later');
   expect(screen.getByText(/only the newest checkpoint is kept/)).toBeVisible();
-  expect(asked.find(({ path }) => path.endsWith('/history'))?.body).toMatchObject({
+  expect(requests.find(({ path }) => path.endsWith('/history'))?.body).toMatchObject({
     checkpoint: { checkpoint_ns: '*' },
   });
 });
 
 test('space marks A and B, and the difference of the two is shown', async () => {
-  fakeService(answers);
+  fakeService(handlers);
   const { router } = renderRoutes(routes, '/threads/t/checkpoints');
   (await screen.findByRole('listbox')).focus();
   await userEvent.keyboard(' {ArrowDown} ');
   const change = await screen.findByRole('listitem');
   expect(within(change).getByText('plan')).toBeVisible();
   expect(screen.getByText('1 added')).toBeVisible();
-  expect(placeIn(router)).toEqual({ a: 'c3', b: 'c2', at: 'c2', view: 'changes' });
+  expect(paramsIn(router)).toEqual({ a: 'c3', b: 'c2', at: 'c2', view: 'changes' });
 });
 
-test('a click asks for the values before the page is drawn anew', async () => {
+test('a click fetches the values before the page is rendered again', async () => {
   fakeService({
-    ...answers,
+    ...handlers,
     'POST /threads/clicked/history': () => history,
     'GET /threads/clicked/state/:id': values,
   });
@@ -82,64 +82,64 @@ test('a click asks for the values before the page is drawn anew', async () => {
   );
 });
 
-test('keys pressed faster than the page draws each count', async () => {
-  fakeService(answers);
+test('keys pressed faster than the page renders are all handled', async () => {
+  fakeService(handlers);
   const { router } = renderRoutes(routes, '/threads/t/checkpoints');
   (await screen.findByRole('listbox')).focus();
   await userEvent.setup({ delay: null }).keyboard(' {ArrowDown} ');
   await waitFor(() =>
-    expect(placeIn(router)).toEqual({ a: 'c3', b: 'c2', at: 'c2', view: 'changes' }),
+    expect(paramsIn(router)).toEqual({ a: 'c3', b: 'c2', at: 'c2', view: 'changes' }),
   );
 });
 
-test('the address says what is shown, and keeps the filter of the list of threads', async () => {
+test('the URL contains what is shown, and keeps the filter of the list of threads', async () => {
   fakeService({
-    ...answers,
+    ...handlers,
     'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
   });
   const { router } = renderRoutes(routes, '/threads/t/checkpoints?status=idle&at=c3&view=changes');
   expect(await screen.findByText('1 added')).toBeVisible();
   screen.getByRole('listbox').focus();
   await userEvent.keyboard('{ArrowDown}');
-  expect(placeIn(router)).toEqual({ status: 'idle', at: 'c2', view: 'changes' });
+  expect(paramsIn(router)).toEqual({ status: 'idle', at: 'c2', view: 'changes' });
   expect(screen.getByRole('link', { name: 'Run from here' }).getAttribute('href')).toBe(
     '/threads/t/runs?status=idle&compose=1&checkpoint=c2',
   );
   await userEvent.click(screen.getByRole('button', { name: 'Fork from here' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads/copy/checkpoints'));
-  expect(placeIn(router)).toEqual({ status: 'idle' });
+  expect(paramsIn(router)).toEqual({ status: 'idle' });
 });
 
 test('a fork copies the thread at the checkpoint and opens the copy', async () => {
-  const { asked } = fakeService({
-    ...answers,
+  const { requests } = fakeService({
+    ...handlers,
     'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
   });
   const { router } = renderRoutes(routes, '/threads/t/checkpoints?at=c2');
   await userEvent.click(await screen.findByRole('button', { name: 'Fork from here' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads/copy/checkpoints'));
-  expect(asked.find(({ path }) => path === '/threads/t/copy')?.body).toEqual({
+  expect(requests.find(({ path }) => path === '/threads/t/copy')?.body).toEqual({
     checkpoint: { checkpoint_id: 'c2' },
   });
 });
 
 test('running from a checkpoint opens the composer with it', async () => {
-  fakeService(answers);
+  fakeService(handlers);
   renderRoutes(routes, '/threads/t/checkpoints?at=c2');
   const link = await screen.findByRole('link', { name: 'Run from here' });
   expect(link.getAttribute('href')).toBe('/threads/t/runs?compose=1&checkpoint=c2');
 });
 
-test('a thread without checkpoints says what will be here', async () => {
-  fakeService({ ...answers, 'POST /threads/t/history': () => [] });
+test('a thread without checkpoints explains what will be here', async () => {
+  fakeService({ ...handlers, 'POST /threads/t/history': () => [] });
   renderRoutes(routes, '/threads/t/checkpoints');
   expect(await screen.findByText('No checkpoints yet')).toBeVisible();
 });
 
-test('a checkpoint that comes while the page is open appears', async () => {
+test('a checkpoint that is made while the page is open appears', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let now = history.slice(1);
-  fakeService({ ...answers, 'POST /threads/t/history': () => now });
+  fakeService({ ...handlers, 'POST /threads/t/history': () => now });
   renderRoutes(routes, '/threads/t/checkpoints');
   expect(await screen.findAllByRole('option')).toHaveLength(3);
   now = history;

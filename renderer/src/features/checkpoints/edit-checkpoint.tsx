@@ -19,7 +19,7 @@ interface EditCheckpointProps {
   readonly onClose: () => void;
 }
 
-/** Changes the state as it was at a checkpoint: edited, looked at as a difference, then set on a copy of the thread. */
+/** Changes the state of a checkpoint: edited, reviewed as a difference, then set on a copy of the thread. */
 export function EditCheckpoint(props: EditCheckpointProps): ReactNode {
   const { data, error } = useCheckpointValues(props.threadId, props.checkpointId);
   if (error !== null) return <ErrorView error={error} title="The values could not be read" />;
@@ -69,13 +69,13 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
       <header className="checkpoint-head">
         <h2>{isReview ? 'Review the change' : 'Edit this state and continue'}</h2>
         <p className="dim">
-          A copy of the thread, as it was at this checkpoint, gets these values; the thread itself
-          stays as it is. Then you compose the run that goes on from there.
+          A copy of the thread, as of this checkpoint, gets these values; the thread itself is not
+          changed. Then you compose the run that continues from there.
         </p>
       </header>
       <div className="checkpoint-body">
         {isReview ? (
-          <JsonDiff before={before} after={after} labels={['as it was', 'edited']} />
+          <JsonDiff before={before} after={after} labels={['before', 'edited']} />
         ) : (
           <JsonEditor label="State" text={text} onChange={setText} error={problem} />
         )}

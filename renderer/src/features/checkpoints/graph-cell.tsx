@@ -8,12 +8,12 @@ const shown = 7;
 interface GraphCellProps {
   readonly row: GraphRow;
   readonly laneCount: number;
-  /** Lanes beyond these are drawn as one. */
+  /** Further lanes are drawn as one. */
   readonly isRoot: boolean;
   readonly isSelected: boolean;
 }
 
-/** How wide the drawing of so many lanes is. */
+/** The width of the drawing for this number of lanes. */
 export function graphWidth(laneCount: number): number {
   return Math.min(laneCount, shown) * laneWidth + 4;
 }
@@ -21,19 +21,19 @@ export function graphWidth(laneCount: number): number {
 /** The lines of descent in one row of the tree, and the checkpoint's dot. */
 export function GraphCell({ row, laneCount, isRoot, isSelected }: GraphCellProps): ReactNode {
   const middle = rowHeight / 2;
-  const own = place(row.lane);
+  const own = laneX(row.lane);
   const passes = row.below.filter((lane) => lane !== row.lane && row.above.includes(lane));
   return (
     <svg className="graph-cell" width={graphWidth(laneCount)} height={rowHeight} aria-hidden="true">
       {passes.map((lane) => (
-        <path key={lane} d={`M${place(lane)} 0V${rowHeight}`} />
+        <path key={lane} d={`M${laneX(lane)} 0V${rowHeight}`} />
       ))}
       {row.above.includes(row.lane) && <path d={`M${own} 0V${middle}`} />}
       {row.below.includes(row.lane) && <path d={`M${own} ${middle}V${rowHeight}`} />}
       {row.joins.map((lane) => (
         <path
           key={`j${lane}`}
-          d={`M${place(lane)} 0C${place(lane)} ${middle} ${place(lane)} ${middle} ${own} ${middle}`}
+          d={`M${laneX(lane)} 0C${laneX(lane)} ${middle} ${laneX(lane)} ${middle} ${own} ${middle}`}
         />
       ))}
       {row.isCut && <path d={`M${own} ${middle}V${rowHeight}`} strokeDasharray="2 3" />}
@@ -48,6 +48,6 @@ export function GraphCell({ row, laneCount, isRoot, isSelected }: GraphCellProps
   );
 }
 
-function place(lane: number): number {
+function laneX(lane: number): number {
   return Math.min(lane, shown - 1) * laneWidth + 8;
 }

@@ -4,7 +4,7 @@ export interface Marks {
   readonly b: string | undefined;
 }
 
-/** Marks one: first A, then B, then A anew; marking a marked one takes its mark away. */
+/** Marks one: first A, then B, then A again; marking a marked one unmarks it. */
 export function mark({ a, b }: Marks, id: string): Marks {
   if (id === b) return { a, b: undefined };
   if (id === a) return { a: b, b: undefined };
@@ -12,7 +12,7 @@ export function mark({ a, b }: Marks, id: string): Marks {
   return b === undefined ? { a, b: id } : { a: id, b: undefined };
 }
 
-/** What is compared: A with B; A with where the cursor stands; or the checkpoint with the one before it. */
+/** What is compared: A with B; A with the selected checkpoint; or that with the one before it. */
 export function comparedPair(
   { a, b }: Marks,
   at: string | undefined,

@@ -1,6 +1,6 @@
 import type { Checkpoint } from './checkpoint.ts';
 
-/** What is known of a thread's history: newest first. */
+/** The part of a thread's history that was read: newest first. */
 export interface History {
   readonly checkpoints: readonly Checkpoint[];
   /** There is nothing older. */
@@ -9,13 +9,13 @@ export interface History {
 
 export interface HistoryPage {
   readonly checkpoints: readonly Checkpoint[];
-  /** Fewer came than were asked for: the page reaches the oldest. */
+  /** Fewer than requested: the page reaches the oldest. */
   readonly isLast: boolean;
 }
 
 /**
- * Puts the newest page in front of what is known. Within the page's reach the page decides, so what is no longer
- * retained goes; a page that does not reach the known ones replaces them, because there would be a gap.
+ * Puts the newest page in front of the known ones. Within its range the page is authoritative, so what is no longer
+ * retained is removed; a page that does not reach the known ones replaces them, because there would be a gap.
  */
 export function mergeNewest(known: History | undefined, page: HistoryPage): History {
   const oldest = page.checkpoints.at(-1)?.id;
@@ -27,7 +27,7 @@ export function mergeNewest(known: History | undefined, page: HistoryPage): Hist
   return { checkpoints: [...page.checkpoints, ...older], isComplete: known.isComplete };
 }
 
-/** Puts an older page behind what is known. */
+/** Appends an older page to the known ones. */
 export function mergeOlder(known: History, page: HistoryPage): History {
   const oldest = known.checkpoints.at(-1)?.id;
   const older = page.checkpoints.filter(({ id }) => oldest === undefined || id < oldest);

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
-import { useAddressMembers, type WriteMembers } from '../../state/address-members.ts';
+import { useQueryMembers, type WriteMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -11,7 +11,7 @@ import { SplitPane } from '../../ui/split-pane.tsx';
 import { CheckpointActions } from './checkpoint-actions.tsx';
 import { CheckpointDetail, views, type Side, type View } from './checkpoint-detail.tsx';
 import { lineThrough } from './checkpoint-graph.ts';
-import { tellStories } from './checkpoint-story.ts';
+import { checkpointStories } from './checkpoint-story.ts';
 import { CheckpointTree } from './checkpoint-tree.tsx';
 import type { Checkpoint } from './checkpoint.ts';
 import './checkpoints.css';
@@ -38,7 +38,7 @@ export function Component(): ReactNode {
     return (
       <EmptyState
         title="No checkpoints yet"
-        text="Each step of a run leaves one: the state after it, to look at, to compare and to go on from."
+        text="Each step of a run makes one: the state after it, to inspect, to compare and to continue from."
         action={
           <Button
             component={Link}
@@ -75,11 +75,11 @@ interface CheckpointsProps {
 }
 
 function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps): ReactNode {
-  const { at, marks, view, go, setView } = usePlace(checkpoints);
+  const { at, marks, view, go, setView } = useCheckpointParams(checkpoints);
   const [editing, setEditing] = useState<string>();
   const shownId = useDeferredValue(at);
   const shown = checkpoints.find(({ id }) => id === shownId);
-  const stories = useMemo(() => tellStories(checkpoints), [checkpoints]);
+  const stories = useMemo(() => checkpointStories(checkpoints), [checkpoints]);
   const line = useMemo(
     () => (at === undefined ? [] : lineThrough(checkpoints, at)),
     [checkpoints, at],
@@ -127,7 +127,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
     },
     {
       id: 'checkpoints.unmark',
-      label: 'Take the marks A and B away',
+      label: 'Clear the marks A and B',
       group,
       run: () => go({ at, a: undefined, b: undefined }),
     },
@@ -204,26 +204,26 @@ function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): R
   );
 }
 
-interface Place extends Marks {
+interface CheckpointParams extends Marks {
   readonly at: string | undefined;
-  /** Left out: what is shown stays. */
+  /** Absent: the view stays. */
   readonly view?: View;
 }
 
-/** The cursor, the marks and what is shown, kept in the address. Without a cursor there it is the newest of the whole graph. */
-function usePlace(checkpoints: readonly Checkpoint[]): {
+/** The cursor, the marks and the view, kept in the URL. The default cursor is the newest checkpoint of the whole graph. */
+function useCheckpointParams(checkpoints: readonly Checkpoint[]): {
   at: string | undefined;
   marks: Marks;
   view: View;
-  go: (place: Place) => void;
+  go: (params: CheckpointParams) => void;
   setView: (view: View) => void;
 } {
-  const [query, writeMembers] = useAddressMembers();
+  const [query, writeMembers] = useQueryMembers();
   const newest = checkpoints.find(({ ns }) => ns === '') ?? checkpoints[0];
   const given = (name: string): string | undefined => query.get(name) ?? undefined;
   const wanted = given('at');
   const view = views.find((name) => name === given('view')) ?? 'values';
-  // The rest of the address is the list's: its filter stays.
+  // The rest of the query is the list's: its filter stays.
   const write = (members: Parameters<WriteMembers>[0]): void =>
     writeMembers(members, { replace: true });
   const isKnown = checkpoints.some(({ id }) => id === wanted);

@@ -5,23 +5,23 @@ import type { HistoryPage } from './merge-history.ts';
 
 interface PageRequest {
   readonly limit: number;
-  /** Only what is older than this checkpoint. */
+  /** Only those older than this checkpoint. */
   readonly before?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A page of checkpoints of all namespaces without their values: the answer is parsed away from the page's thread. */
+/** A page of checkpoints of all namespaces without their values: the response is parsed in a worker. */
 export async function readHistory(
   threadId: string,
   { limit, before, signal }: PageRequest,
 ): Promise<HistoryPage & { readonly bytes: number }> {
-  const answer = await request(`/threads/${encodeURIComponent(threadId)}/history`, {
+  const response = await request(`/threads/${encodeURIComponent(threadId)}/history`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ limit, before, checkpoint: { checkpoint_ns: '*' } }),
     signal: signal ?? null,
   });
-  const bytes = await answer.arrayBuffer();
+  const bytes = await response.arrayBuffer();
   const size = bytes.byteLength;
   const document = await openJson({ bytes });
   const skeletons = await jsonCall('skeletons', [document.id, 'values']);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { infoQuery } from '../../api/queries/health.ts';
 
-/** How many checkpoints the service keeps of each run, with the setting that says so; nothing when it does not tell. */
+/** How many checkpoints the service keeps of each run, with the setting for it; nothing when it does not report it. */
 export function RetentionNote({ isComplete }: { isComplete: boolean }): ReactNode {
   const { data } = useQuery(infoQuery);
   const kept = keptPerRun(data);

@@ -13,7 +13,7 @@ interface ScrubberProps {
 
 const every = 700;
 
-/** Moves through a line of checkpoints by hand, or plays it. */
+/** Moves through a line of checkpoints manually, or plays it. */
 export function Scrubber({ line, at, onMove }: ScrubberProps): ReactNode {
   const [isPlaying, setPlaying] = useState(false);
   const index = Math.max(
@@ -73,7 +73,7 @@ export function Scrubber({ line, at, onMove }: ScrubberProps): ReactNode {
           }}
         />
       </div>
-      <span className="scrubber-place">
+      <span className="scrubber-position">
         {line.length === 0 ? '' : `${index + 1} of ${line.length}`}
       </span>
     </div>

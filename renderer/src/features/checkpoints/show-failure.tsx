@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { ErrorView } from '../../ui/error-view.tsx';
 
-/** Tells of something that could not be done, until the reader closes it. */
+/** Shows an error until the user closes it. */
 export function showFailure(error: unknown, title: string): void {
   notifications.show({
     autoClose: false,

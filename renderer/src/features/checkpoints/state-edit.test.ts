@@ -23,7 +23,7 @@ test('of the messages only new, changed and removed ones are sent', () => {
   });
 });
 
-test('says what the service cannot do', () => {
+test('reports what the service cannot do', () => {
   expect(stateEdit({ a: 1 }, {}).problem).toMatch(/set a to null/);
   expect(stateEdit({ a: 1 }, []).problem).toMatch(/object/);
   const messages = [{ id: '1' }, { id: '2' }];

@@ -1,18 +1,18 @@
 import { isRecord } from '../../api/json-record.ts';
 
-/** What POST state must be sent so that the state becomes the edited one; or why it cannot be. */
+/** The body of POST state for the edited state; or why there is none. */
 export interface StateEdit {
   readonly update: Readonly<Record<string, unknown>>;
   readonly problem: string | undefined;
 }
 
-/** The keys that differ; of `messages` only those that are new, changed or gone, since the service merges them. */
+/** The keys that differ; of `messages` only those that are new, changed or removed, since the service merges them. */
 export function stateEdit(before: unknown, after: unknown): StateEdit {
   if (!isRecord(after)) return refused('The state is an object: its keys with their values.');
   const old = isRecord(before) ? before : {};
-  const gone = Object.keys(old).filter((key) => !Object.hasOwn(after, key));
-  if (gone.length > 0)
-    return refused(`A key cannot be taken away: set ${gone.join(', ')} to null instead.`);
+  const missing = Object.keys(old).filter((key) => !Object.hasOwn(after, key));
+  if (missing.length > 0)
+    return refused(`A key cannot be removed: set ${missing.join(', ')} to null instead.`);
   const update: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(after)) {
     if (JSON.stringify(value) === JSON.stringify(old[key])) continue;

@@ -18,7 +18,7 @@ export type TreeRow =
       readonly checkpoint: Checkpoint;
       readonly story: CheckpointStory | undefined;
       readonly graph: GraphRow;
-      /** The last one of its run: there the bracket closes. */
+      /** The last one of its run, where the bracket closes. */
       readonly isEnd: boolean;
     };
 

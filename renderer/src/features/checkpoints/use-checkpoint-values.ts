@@ -3,8 +3,8 @@ import { request } from '../../api/client.ts';
 import { currentPrincipal } from '../../state/principal.ts';
 import { openJson, type JsonDocument } from '../../ui/json/json-client.ts';
 
-/** So many states stay in the worker's memory; a checkpoint's values never change. */
-const kept = 12;
+/** How many states stay in the worker's memory; a checkpoint's values never change. */
+const maxDocuments = 12;
 const documents = new Map<string, Promise<JsonDocument>>();
 
 /** The values at a checkpoint, parsed in the worker. */
@@ -17,14 +17,14 @@ export function useCheckpointValues(
     queryFn: () => openValues(threadId, checkpointId ?? ''),
     enabled: checkpointId !== undefined,
     staleTime: Infinity,
-    // The documents have their own keeper, which may give them up.
+    // The documents have their own cache, which may evict them.
     gcTime: 0,
   });
 }
 
-/** Asks for the values of a checkpoint that will be shown, while the page is still drawn without them. */
+/** Prefetches the values of a checkpoint that will be shown, while the page renders without them. */
 export function readValuesAhead(threadId: string, checkpointId: string): void {
-  // Who shows them hears of the failure.
+  // The component that shows them handles the failure.
   openValues(threadId, checkpointId).catch(() => undefined);
 }
 
@@ -34,7 +34,7 @@ async function openValues(threadId: string, checkpointId: string): Promise<JsonD
   documents.delete(key);
   documents.set(key, opening);
   for (const [oldest, document] of documents) {
-    if (documents.size <= kept) break;
+    if (documents.size <= maxDocuments) break;
     documents.delete(oldest);
     document.then(
       ({ close }) => close(),
@@ -51,6 +51,6 @@ async function openValues(threadId: string, checkpointId: string): Promise<JsonD
 
 async function readValues(threadId: string, checkpointId: string): Promise<JsonDocument> {
   const path: `/${string}` = `/threads/${encodeURIComponent(threadId)}/state/${encodeURIComponent(checkpointId)}`;
-  const answer = await request(path);
-  return openJson({ bytes: await answer.arrayBuffer(), path: ['values'] });
+  const response = await request(path);
+  return openJson({ bytes: await response.arrayBuffer(), path: ['values'] });
 }

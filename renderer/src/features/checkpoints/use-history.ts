@@ -5,14 +5,14 @@ import { searchThreads } from '../../api/queries/thread-search.ts';
 import { mergeNewest, mergeOlder, type History } from './merge-history.ts';
 import { readHistory } from './read-history.ts';
 
-/** A page is asked for as so many checkpoints as come to about this many bytes. */
+/** A page has as many checkpoints as make about this many bytes. */
 const pageBytes = 4_000_000;
 const largestPage = 200;
 const firstPage = 20;
 const newestPage = 5;
 
 interface ReadHistory extends History {
-  /** The average size of a checkpoint in an answer. */
+  /** The average size of a checkpoint in a response. */
   readonly each: number;
 }
 
@@ -24,7 +24,7 @@ interface HistoryView {
   loadOlder(): void;
 }
 
-/** A thread's checkpoints, newest first and live: only the newest few are asked for again, older ones when scrolled to. */
+/** A thread's checkpoints, newest first and live: only the newest few are fetched again, older ones when scrolled to. */
 export function useHistory(threadId: string): HistoryView {
   const client = useQueryClient();
   const [isLoadingOlder, setLoadingOlder] = useState(false);
@@ -42,14 +42,14 @@ export function useHistory(threadId: string): HistoryView {
       const isReached = known?.checkpoints.some(
         ({ id }) => id >= (page.checkpoints.at(-1)?.id ?? ''),
       );
-      // More than that is new: what lies between is asked for too.
+      // More than that is new: those in between are fetched too.
       if (known !== undefined && !page.isLast && isReached !== true)
         page = await readHistory(threadId, { limit: pageSize(known.each), signal });
       const each = page.checkpoints.length === 0 ? 0 : page.bytes / page.checkpoints.length;
       return { ...mergeNewest(known, page), each };
     },
-    // A short run may begin and end between two looks at the thread, so the newest few are looked at too. Large
-    // states are asked for less often, most seldom while the thread rests.
+    // A short run may start and end between two polls of the thread, so the newest few are polled too. Large
+    // states are polled less often, and least while the thread is idle.
     refetchInterval: ({ state }) => (isLarge(state.data) ? (isBusy ? 6_000 : 15_000) : 2_000),
   });
 
@@ -83,7 +83,7 @@ export function useHistory(threadId: string): HistoryView {
     error: query.error,
     isLoadingOlder,
     refetch: () => void refetch(),
-    // What could not be read now is read when the reader scrolls again.
+    // A failed page is read again when the user scrolls.
     loadOlder: () => void loadOlder().catch(() => undefined),
   };
 }
@@ -95,7 +95,7 @@ function useVersion(threadId: string): string | undefined {
     queryFn: async ({ signal }) => {
       const { threads } = await searchThreads({ ids: [threadId] }, { limit: 1, signal });
       const thread = threads.find(({ thread_id: id }) => id === threadId);
-      // Where the search leaves the thread out, it may be busy.
+      // A thread that the search omits may be busy.
       return thread === undefined ? null : `${thread.status} ${thread.updated_at}`;
     },
     refetchInterval: 1_500,

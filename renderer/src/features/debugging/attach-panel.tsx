@@ -9,11 +9,11 @@ import { ErrorView } from '../../ui/error-view.tsx';
 
 interface AttachPanelProps {
   readonly configuration: LaunchConfiguration;
-  /** Absent in a browser, which reaches no files and no editor. */
+  /** Absent in a browser, which has no access to files and the editor. */
   readonly bridge: DesktopBridge | undefined;
 }
 
-/** The entry for VS Code's launch.json: to copy, or into the file by one click that can be taken back. */
+/** The entry for VS Code's launch.json: to copy, or to add to the file by one click that can be undone. */
 export function AttachPanel({ configuration, bridge }: AttachPanelProps): ReactNode {
   const text = JSON.stringify(configuration, undefined, 2);
   const { isCopied, copy } = useCopied();
@@ -76,7 +76,7 @@ function LaunchFileActions({ configuration, bridge }: LaunchFileActionsProps): R
       {add.data !== undefined && (
         <p className="debugging-added" role="status">
           <IconCheck size={14} aria-hidden />
-          {add.data.isNew ? 'Added to' : 'Brought up to date in'}{' '}
+          {add.data.isNew ? 'Added to' : 'Updated in'}{' '}
           <button
             type="button"
             className="link-button"
@@ -91,7 +91,7 @@ function LaunchFileActions({ configuration, bridge }: LaunchFileActionsProps): R
       )}
       {undo.isSuccess && (
         <p className="debugging-added" role="status">
-          .vscode/launch.json is as it was.
+          .vscode/launch.json is restored.
         </p>
       )}
       {[add, undo, open].map(

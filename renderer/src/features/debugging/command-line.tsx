@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { infoQuery } from '../../api/queries/health.ts';
-import { folderOf } from '../../api/service-place.ts';
+import { folderOf } from '../../api/service-info.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { AttachPanel } from './attach-panel.tsx';
@@ -12,7 +12,7 @@ import { launchConfiguration, serveCommand } from './launch-configuration.ts';
 import { providers } from './providers.ts';
 import { PycharmSteps } from './pycharm-steps.tsx';
 
-/** How to debug the agents of a service that was started elsewhere: by its flags. */
+/** How to debug the agents of a service that the desktop did not start: with its flags. */
 export function CommandLine({ agents }: { agents: readonly Agent[] }): ReactNode {
   const [choice, change] = useDebugChoice(agents);
   const { provider, options, language } = choice;

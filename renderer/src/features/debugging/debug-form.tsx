@@ -8,14 +8,14 @@ import { providers, providersFor } from './providers.ts';
 interface DebugFormProps {
   readonly agents: readonly Agent[];
   readonly choice: DebugChoice;
-  /** A debugger is on: what it was started with can be seen, not changed. */
+  /** A debugger is on: its options are shown, but cannot be changed. */
   readonly isLocked: boolean;
   /** On a command line there is always a port. */
   readonly needsPort: boolean;
   onChange(part: Partial<DebugChoice>): void;
 }
 
-/** Which agent, under which debugger, at which port. */
+/** Choice of the agent, the debugger and the port. */
 export function DebugForm({
   agents,
   choice,
@@ -33,7 +33,7 @@ export function DebugForm({
       <div className="debugging-fields">
         <Select
           label="Agent"
-          description={`${languageNames[language]}: all ${languageNames[language]} agents come along`}
+          description={`${languageNames[language]}: all ${languageNames[language]} agents are included`}
           data={agents.map(({ agent_id: value, name: label }) => ({ value, label }))}
           value={agent}
           allowDeselect={false}
@@ -61,9 +61,9 @@ export function DebugForm({
           label={row.dialsOut ? 'Port of the IDE' : 'Port'}
           description={
             row.dialsOut
-              ? 'Where the IDE listens on this machine'
+              ? 'The IDE listens on it, on this machine'
               : needsPort
-                ? 'On the loopback of its machine'
+                ? 'On the loopback interface of its machine'
                 : 'Empty: a free one. Only this machine reaches it'
           }
           placeholder={mustName ? String(row.usualPort) : 'free'}

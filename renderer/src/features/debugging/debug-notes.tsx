@@ -11,11 +11,11 @@ export function DebugNotes({ language }: { language: Language }): ReactNode {
       <h2>While the debugger is on</h2>
       <ul>
         <li>
-          All {name} agents run in one process. A breakpoint in one holds the runs of all of them;{' '}
+          All {name} agents run in one process. A breakpoint in one pauses the runs of all of them;{' '}
           {other} agents run as always.
         </li>
         <li>
-          Time-outs are lengthened: a run that stands at a breakpoint is not taken for one that
+          Time-outs are lengthened: a run that is paused at a breakpoint is not treated as one that
           hangs.
         </li>
         <li>Runs that were under way when it was switched on finish where they are.</li>

@@ -23,7 +23,7 @@ const icons: Readonly<Record<DebuggingView['state'], TablerIcon>> = {
   unavailable: IconPlugX,
 };
 
-/** How the debugger is: icon, word, and what to do next. `action` is the one button that fits. */
+/** The state of the debugger: icon, word, and what to do next. `action` is the button for that state. */
 export function DebugState({
   view,
   action,
@@ -34,17 +34,17 @@ export function DebugState({
   const { state, port } = view;
   const Icon = icons[state];
   const about = facts(view);
-  const place = port === undefined ? undefined : `127.0.0.1:${port}`;
+  const address = port === undefined ? undefined : `127.0.0.1:${port}`;
   return (
     <section className="debugging-state" data-state={state} aria-label="State of the debugger">
       <Icon size={18} aria-hidden />
       <div role={state === 'failed' ? 'alert' : 'status'}>
         <h2>
           <span className="debugging-word">{word(view)}</span>
-          {place !== undefined && state !== 'failed' && (
-            <span className="debugging-place">
-              at <code>{place}</code>
-              <CopyButton value={place} label="Copy the address" />
+          {address !== undefined && state !== 'failed' && (
+            <span className="debugging-address">
+              at <code>{address}</code>
+              <CopyButton value={address} label="Copy the address" />
             </span>
           )}
         </h2>
@@ -82,7 +82,7 @@ function whatNow(view: DebuggingView): ReactNode {
     case 'off':
       return 'Agents run in their ordinary processes.';
     case 'starting':
-      if (message !== undefined) return `${message} It is tried again.`;
+      if (message !== undefined) return `${message} It is retried.`;
       return dialsOut
         ? 'The agents start, and then connect to the IDE.'
         : 'The agents start again, under the debugger.';
@@ -93,20 +93,19 @@ function whatNow(view: DebuggingView): ReactNode {
     case 'attached':
       return (
         <>
-          Breakpoints stop the agents. <Link to="/runs">Start a run</Link> to get to them.
+          Breakpoints stop the agents. <Link to="/runs">Start a run</Link> to hit them.
         </>
       );
     case 'failed':
-      return `${message ?? 'It gives no reason; the log may.'} ${remedy(message ?? '')}`;
+      return `${message ?? 'It gives no reason; see the log.'} ${remedy(message ?? '')}`;
     case 'unavailable':
       return message;
   }
 }
 
-/** What to do about a failure, where its sentence does not say so. */
+/** What to do about a failure whose message does not contain it. */
 function remedy(message: string): string {
-  if (/\bport\b/i.test(message))
-    return 'Here: name another port, or leave it empty for a free one.';
+  if (/\bport\b/i.test(message)) return 'Choose another port, or leave it empty for a free one.';
   if (/install|No module|pip/i.test(message)) return 'Then start again.';
   return 'The agents run in their ordinary processes again; the log has more.';
 }

@@ -11,7 +11,7 @@ import { renderPart, renderRoutes } from '../../test/render-page.tsx';
 import { DesktopDebugger } from './desktop-debugger.tsx';
 import { routes } from './index.ts';
 import { launchConfiguration, serveCommand } from './launch-configuration.ts';
-// The page comes with its first visit; here it is there before the clock of a test begins.
+// The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
 const capabilities = { supports_interrupt: true, supports_streaming: true };
@@ -46,7 +46,7 @@ function makeBridge(problem?: string) {
 
 const button = (name: string): HTMLElement => screen.getByRole('button', { name });
 
-test('says in a browser which flags start a service under the debugger, and how to attach', async () => {
+test('shows in a browser which flags start a service under the debugger, and how to attach', async () => {
   fakeService({
     'GET /agents': () => agents,
     'GET /info': () => ({ version: '1', flags: {}, folder: '/home/me/my agents' }),
@@ -78,7 +78,7 @@ test('starts the debugger of the language with what was chosen', async () => {
   );
 });
 
-test('shows where a debugger attaches, adds it to launch.json and takes that back', async () => {
+test('shows where a debugger attaches, adds it to launch.json and undoes that', async () => {
   const { bridge, calls } = makeBridge();
   const view: DebuggingView = {
     state: 'waiting',
@@ -97,7 +97,7 @@ test('shows where a debugger attaches, adds it to launch.json and takes that bac
   await userEvent.click(button('.vscode/launch.json'));
   expect(calls.at(-1)).toEqual(['open', { file: '.vscode/launch.json' }]);
   await userEvent.click(button('Undo'));
-  await screen.findByText('.vscode/launch.json is as it was.');
+  await screen.findByText('.vscode/launch.json is restored.');
   await userEvent.click(button('Stop'));
   await waitFor(() => expect(calls.at(-1)).toEqual(['stop']));
 });
@@ -107,25 +107,25 @@ test.each([
   [{ state: 'attached', provider: 'debugpy', port: 5678 }, 'Attached', 'Stop'],
   [{ state: 'failed', message: 'The debug port 5678 is taken.' }, 'another port', 'Try again'],
   [{ state: 'waiting', provider: 'pydevd', port: 5678 }, 'Waiting for the IDE', 'Stop'],
-] satisfies [DebuggingView, string, string][])('says %o', (view, text, action) => {
+] satisfies [DebuggingView, string, string][])('shows %o', (view, text, action) => {
   const { bridge } = makeBridge();
   renderInRouter(<DesktopDebugger agents={agents} view={view} bridge={bridge} />);
   expect(screen.getByLabelText('State of the debugger').textContent).toContain(text);
   expect(button(action)).toBeVisible();
 });
 
-test('says why the desktop could not do it', async () => {
-  const { bridge } = makeBridge('launch.json has a mistake in line 3.');
+test('shows why the desktop could not do it', async () => {
+  const { bridge } = makeBridge('launch.json has a syntax error in line 3.');
   const view: DebuggingView = { state: 'waiting', provider: 'inspector', port: 9229 };
   renderInRouter(<DesktopDebugger agents={agents} view={view} bridge={bridge} />);
   await userEvent.click(button('Add to .vscode/launch.json'));
-  expect(await screen.findByText('launch.json has a mistake in line 3.')).toBeVisible();
+  expect(await screen.findByText('launch.json has a syntax error in line 3.')).toBeVisible();
 });
 
-test('says on a remote service why it cannot, and what its owner can do', async () => {
+test('explains on a remote service why it cannot, and what its owner can do', async () => {
   fakeService({ 'GET /agents': () => agents, 'GET /info': () => ({ version: '1', flags: {} }) });
   const remote = { ok: true, value: { state: 'remote', steps: [], warnings: [] } };
-  const message = 'The service runs elsewhere.';
+  const message = 'The service runs on another machine.';
   const listen = () => () => undefined;
   vi.stubGlobal('desktop', {
     service: { view: () => Promise.resolve(remote), onChange: listen },
@@ -134,7 +134,7 @@ test('says on a remote service why it cannot, and what its owner can do', async 
       onChange: listen,
     },
   });
-  // The module looks for the desktop once, when it is loaded; nobody else is to meet those that saw this one.
+  // The module checks for the desktop once, when it is loaded; no other test may get the modules with this one.
   vi.resetModules();
   onTestFinished(() => void vi.resetModules());
   const { Component } = await import('./page.tsx');
@@ -144,14 +144,14 @@ test('says on a remote service why it cannot, and what its owner can do', async 
 });
 
 test('maps the folder of the workspace to that of the service', () => {
-  const place = { port: 5678, folder: '/srv/agents' };
-  expect(launchConfiguration('debugpy', place)).toMatchObject({
+  const target = { port: 5678, folder: '/srv/agents' };
+  expect(launchConfiguration('debugpy', target)).toMatchObject({
     connect: { host: '127.0.0.1', port: 5678 },
     pathMappings: [{ localRoot: '${workspaceFolder}', remoteRoot: '/srv/agents' }],
     justMyCode: false,
   });
-  expect(launchConfiguration('pydevd', place)).toBeUndefined();
-  expect(serveCommand('debugpy', { ...place, options: {} })).toBe(
+  expect(launchConfiguration('pydevd', target)).toBeUndefined();
+  expect(serveCommand('debugpy', { ...target, options: {} })).toBe(
     'npx service serve /srv/agents --sandbox none --debug --debug-provider debugpy --debug-port 5678',
   );
 });

@@ -23,7 +23,7 @@ interface DesktopDebuggerProps {
   readonly bridge: DesktopBridge;
 }
 
-/** Switches the debugger of the service on and off, says how it is, and how to attach. */
+/** Switches the debugger of the service on and off, shows its state, and how to attach. */
 export function DesktopDebugger({ agents, view, bridge }: DesktopDebuggerProps): ReactNode {
   const [choice, change] = useDebugChoice(agents);
   const folder = useDesktopService()?.folder ?? '';
@@ -60,12 +60,12 @@ export function DesktopDebugger({ agents, view, bridge }: DesktopDebuggerProps):
       {[start, stop].map(
         ({ error }, index) =>
           error !== null && (
-            <ErrorView key={index} error={error} title="The debugger does not answer" compact />
+            <ErrorView key={index} error={error} title="The debugger does not respond" compact />
           ),
       )}
       {isOn ? null : agents.length === 0 ? (
         <p className="dim">
-          The folder has no agents yet. <Link to="/agents">Agents</Link> says what it needs.
+          The folder has no agents yet. <Link to="/agents">Agents</Link> shows what it needs.
         </p>
       ) : (
         <DebugForm

@@ -1,8 +1,8 @@
 import type { LaunchConfiguration } from '../../../../electron/src/ipc/contract.ts';
 import type { Provider } from './providers.ts';
 
-/** Where the agents lie: as VS Code sees the folder, and as their process does. */
-export interface DebugPlace {
+/** The target of a debugger: its port, and the agent folder. */
+export interface DebugTarget {
   readonly port: number;
   /** The agent folder on the machine of the service. */
   readonly folder: string;
@@ -11,10 +11,10 @@ export interface DebugPlace {
 /** The folder that is open in VS Code. */
 const workspace = '${workspaceFolder}';
 
-/** What VS Code needs to attach; undefined where nothing can attach because the agents dial out. */
+/** The configuration for VS Code to attach; undefined where the agents connect to the IDE instead. */
 export function launchConfiguration(
   provider: Provider,
-  { port, folder }: DebugPlace,
+  { port, folder }: DebugTarget,
 ): LaunchConfiguration | undefined {
   switch (provider) {
     case 'debugpy':
@@ -37,7 +37,7 @@ export function launchConfiguration(
         remoteRoot: folder,
         sourceMaps: true,
         skipFiles: ['<node_internals>/**'],
-        // The agents' process is another one after their code has changed.
+        // The agents' process is replaced after their code has changed.
         restart: true,
       };
     case 'pydevd':
@@ -45,10 +45,10 @@ export function launchConfiguration(
   }
 }
 
-/** The line that starts a service under a debugger. */
+/** The command that starts a service under a debugger. */
 export function serveCommand(
   provider: Provider,
-  { folder, port, options }: DebugPlace & { readonly options: Readonly<Record<string, string>> },
+  { folder, port, options }: DebugTarget & { readonly options: Readonly<Record<string, string>> },
 ): string {
   const words = [
     'npx service serve',

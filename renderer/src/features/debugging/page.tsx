@@ -11,14 +11,14 @@ import { DebugState } from './debug-state.tsx';
 import './debugging.css';
 import { DesktopDebugger } from './desktop-debugger.tsx';
 
-/** Agents under a debugger: of this desktop's own service by a click, of any other by its flags. */
+/** Agents under a debugger: of this desktop's own service by a click, of any other with its flags. */
 export function Component(): ReactNode {
   return (
     <div className="debugging">
       <header>
         <h1>Debugger</h1>
         <p className="dim">
-          Step through an agent while its runs go on as always: same threads, same checkpoints.
+          Step through an agent during its ordinary runs: same threads, same checkpoints.
         </p>
       </header>
       <Debugger />

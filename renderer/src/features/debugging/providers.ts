@@ -7,11 +7,11 @@ export type Language = keyof typeof languageNames;
 export interface ProviderRow {
   readonly language: Language;
   readonly label: string;
-  /** Which programs attach by it. */
+  /** The programs that attach with it. */
   readonly clients: string;
   /** The port that its programs expect. */
   readonly usualPort: number;
-  /** It dials out: the port is that of the reader's program. */
+  /** The agents connect to the IDE: the port is the IDE's. */
   readonly dialsOut: boolean;
   readonly options: readonly DebugOption[];
 }
@@ -25,7 +25,7 @@ export interface DebugOption {
 const waitForClient: DebugOption = {
   key: 'wait-for-client',
   label: 'Wait for a debugger before the agents load',
-  description: 'To stop in what runs at import. Runs wait until one is attached.',
+  description: 'To stop in code that runs at import. Runs wait until one is attached.',
 };
 
 export const providers: Readonly<Record<Provider, ProviderRow>> = {
@@ -40,7 +40,7 @@ export const providers: Readonly<Record<Provider, ProviderRow>> = {
       {
         key: 'sub-process',
         label: 'Debug processes that agents start',
-        description: 'Each asks for a session of its own.',
+        description: 'Each needs its own session.',
       },
     ],
   },

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** How PyCharm is made to listen: with pydevd the agents connect to the IDE, not the other way round. */
+/** How to make PyCharm listen: with pydevd the agents connect to the IDE, not the other way round. */
 export function PycharmSteps({ port, folder }: { port: number; folder: string }): ReactNode {
   return (
     <section className="debugging-attach">
@@ -18,8 +18,8 @@ export function PycharmSteps({ port, folder }: { port: number; folder: string })
           project&apos;s folder to it.
         </li>
         <li>
-          Start that configuration with Debug. What it says about installing pydevd-pycharm and
-          calling settrace is done here.
+          Start that configuration with Debug. Its instructions about installing pydevd-pycharm and
+          calling settrace are not needed.
         </li>
       </ol>
     </section>

@@ -11,17 +11,17 @@ import type { Finding } from '../../../../electron/src/ipc/contract.ts';
 import { desktop } from '../../desktop.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
-const looks = {
+const appearances = {
   ok: { Icon: IconCircleCheck, word: 'ok' },
   warn: { Icon: IconAlertTriangle, word: 'warning' },
   fail: { Icon: IconCircleX, word: 'failing' },
   absent: { Icon: IconCircleDashed, word: 'not used' },
 } as const;
 
-/** One thing that was looked at: how it is, and what to do when it is not well. */
+/** One finding: its state, and what to do when something is wrong. */
 export function FindingRow({ finding }: { finding: Finding }): ReactNode {
   const { title, state, detail, fix, action } = finding;
-  const { Icon, word } = looks[state];
+  const { Icon, word } = appearances[state];
   return (
     <li data-state={state}>
       <span className="doctor-state">
@@ -32,7 +32,7 @@ export function FindingRow({ finding }: { finding: Finding }): ReactNode {
         <p>{detail}</p>
         {fix !== '' && (
           <p className="doctor-fix">
-            {fix} <CopyButton value={fix} label={`Copy what to do about ${title}`} />
+            {fix} <CopyButton value={fix} label={`Copy the fix for ${title}`} />
           </p>
         )}
         {action === 'build' && <BuildImages />}
@@ -41,7 +41,7 @@ export function FindingRow({ finding }: { finding: Finding }): ReactNode {
   );
 }
 
-/** The page on which the build is followed shows what becomes of it. */
+/** The page that follows the build shows its result. */
 function BuildImages(): ReactNode {
   const navigate = useNavigate();
   const build = (): void => {

@@ -8,7 +8,7 @@ const health = (components: Health['components']): Health => ({
   components,
 });
 
-it('says of a full disk what the service says, and that room is all it takes', () => {
+it('shows the service’s message about a full disk, and that free space is enough to fix it', () => {
   const message = 'The disk of the data directory is full.';
   expect(healthFindings(health({ disk: { status: 'failing', message } }), false)).toEqual([
     {
@@ -16,18 +16,18 @@ it('says of a full disk what the service says, and that room is all it takes', (
       title: 'Service: disk',
       state: 'fail',
       detail: message,
-      fix: 'Remove what is not needed from that disk: the service goes on by itself.',
+      fix: 'Free space on that disk: the service continues by itself.',
     },
   ]);
 });
 
-it('says of parts that work what they do', () => {
+it('shows the state of components that work', () => {
   const findings = healthFindings(
     health({ engine: { status: 'ok' }, disk: { status: 'ok' } }),
     false,
   );
   expect(findings.map(({ state, detail, fix }) => [state, detail, fix])).toEqual([
-    ['ok', 'It answers.', ''],
-    ['ok', 'It has room.', ''],
+    ['ok', 'It responds.', ''],
+    ['ok', 'It has free space.', ''],
   ]);
 });

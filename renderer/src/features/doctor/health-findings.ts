@@ -1,15 +1,18 @@
 import type { Finding } from '../../../../electron/src/ipc/contract.ts';
 import type { Health } from '../../api/queries/health.ts';
 
-const said: Readonly<Record<string, string>> = { ok: 'It answers.', off: 'It is switched off.' };
-
-/** The disk is no part that responds, and nothing but room mends it. */
-const ofDisk = {
-  ok: 'It has room.',
-  fix: 'Remove what is not needed from that disk: the service goes on by itself.',
+const details: Readonly<Record<string, string>> = {
+  ok: 'It responds.',
+  off: 'It is switched off.',
 };
 
-/** What `GET /health` says of each part, as the doctor shows it. */
+/** The disk does not respond to requests, and only free space fixes it. */
+const ofDisk = {
+  ok: 'It has free space.',
+  fix: 'Free space on that disk: the service continues by itself.',
+};
+
+/** The components of `GET /health`, as the doctor shows them. */
 export function healthFindings(health: Health | undefined, isUnreachable: boolean): Finding[] {
   if (isUnreachable) {
     return [
@@ -17,8 +20,8 @@ export function healthFindings(health: Health | undefined, isUnreachable: boolea
         id: 'service',
         title: 'Service',
         state: 'fail',
-        detail: 'It does not answer.',
-        fix: 'Start it, or look into its log for why it ended.',
+        detail: 'It does not respond.',
+        fix: 'Start it, or check its log for why it ended.',
       },
     ];
   }
@@ -29,7 +32,7 @@ export function healthFindings(health: Health | undefined, isUnreachable: boolea
     detail:
       'message' in component && typeof component.message === 'string'
         ? component.message
-        : saidOf(name, component.status),
+        : detailOf(name, component.status),
     fix: stateOf(component.status) === 'ok' ? '' : fixOf(name),
   }));
 }
@@ -39,11 +42,11 @@ function stateOf(status: string): Finding['state'] {
   return status === 'failing' ? 'fail' : 'warn';
 }
 
-function saidOf(name: string, status: string): string {
+function detailOf(name: string, status: string): string {
   if (name === 'disk' && status === 'ok') return ofDisk.ok;
-  return said[status] ?? `It is ${status}.`;
+  return details[status] ?? `It is ${status}.`;
 }
 
 function fixOf(name: string): string {
-  return name === 'disk' ? ofDisk.fix : 'The log says why.';
+  return name === 'disk' ? ofDisk.fix : 'The log has the reason.';
 }

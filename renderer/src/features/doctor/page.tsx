@@ -13,7 +13,7 @@ import { FindingRow } from './finding-row.tsx';
 import { healthFindings } from './health-findings.ts';
 import { ServiceFacts } from './service-facts.tsx';
 
-/** Whether everything that agents need is there, what is not, and what to do about it. */
+/** Checks everything that agents need, and shows what is missing and what to do about it. */
 export function Component(): ReactNode {
   const health = useQuery(healthQuery);
   const examination = useQuery({

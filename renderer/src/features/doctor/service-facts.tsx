@@ -4,7 +4,7 @@ import { valueOf } from '../../api/desktop-reply.ts';
 import { infoQuery } from '../../api/queries/health.ts';
 import { desktop } from '../../desktop.ts';
 
-/** Versions and places, for reports of bugs. */
+/** Versions and paths, for bug reports. */
 export function ServiceFacts(): ReactNode {
   const info = useQuery(infoQuery);
   const about = useQuery({
@@ -18,7 +18,7 @@ export function ServiceFacts(): ReactNode {
   if (facts.length === 0) return null;
   return (
     <section>
-      <h2>Versions and places</h2>
+      <h2>Versions and paths</h2>
       <dl className="doctor-facts">
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -41,22 +41,22 @@ test('filters by level, source, and text in message or fields', () => {
   expect(ids({ text: 'run-4' })).toEqual([4]);
 });
 
-test('hides requests that went well until they are wanted', () => {
-  const asked = (id: number, status: number): LogLine => ({
+test('hides successful requests until they are chosen', () => {
+  const request = (id: number, status: number): LogLine => ({
     ...line(id, 'info', 'request'),
     fields: { request_id: 'r', method: 'GET', status },
   });
-  const both = [asked(1, 200), asked(2, 404)];
+  const both = [request(1, 200), request(2, 404)];
   expect(filterLines(both, all)).toEqual([both[1]]);
   expect(filterLines(both, { ...all, requests: true })).toEqual(both);
-  expect(fieldsText(asked(1, 200))).toBe('method=GET status=200 request_id=r');
+  expect(fieldsText(request(1, 200))).toBe('method=GET status=200 request_id=r');
 });
 
 test('puts errors first, then warnings, each the newest first', () => {
   expect(ids({ errorsFirst: true })).toEqual([5, 2, 4, 3, 1]);
 });
 
-test('merges what comes late and what came early, each line once', () => {
+test('merges late and early lines, each once', () => {
   const [one, two, three] = lines;
   if (one === undefined || two === undefined || three === undefined) throw new Error('no lines');
   expect(merge([three], [one, two, three])).toEqual([one, two, three]);

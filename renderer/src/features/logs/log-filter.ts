@@ -1,13 +1,13 @@
 import type { LogLine } from '../../../../electron/src/ipc/contract.ts';
 
-/** What the reader wants to see. */
+/** The lines to show. */
 export interface LogFilter {
   readonly level: 'all' | 'warn' | 'error';
   /** `all`, or one source. */
   readonly source: string;
   readonly text: string;
   readonly errorsFirst: boolean;
-  /** Also requests that went well: the studio asks every few seconds. */
+  /** Also successful requests: the studio sends some every few seconds. */
   readonly requests: boolean;
 }
 
@@ -20,7 +20,7 @@ const ranks: Readonly<Record<LogLine['level'], number>> = {
 };
 const least = { all: 0, warn: ranks.warn, error: ranks.error } as const;
 
-/** The lines that fit, oldest first; or errors, then warnings, then the rest, each newest first. */
+/** The matching lines, oldest first; or errors, then warnings, then the rest, each newest first. */
 export function filterLines(lines: readonly LogLine[], filter: LogFilter): readonly LogLine[] {
   const wanted = filter.text.toLowerCase();
   const shown = lines.filter(
@@ -35,13 +35,13 @@ export function filterLines(lines: readonly LogLine[], filter: LogFilter): reado
   return shown.toSorted((one, other) => rank(other) - rank(one) || other.id - one.id);
 }
 
-/** The line that every request leaves, where nothing is the matter with it. */
+/** The line of a successful request. */
 function isQuietRequest({ source, message, fields }: LogLine): boolean {
   const { status } = fields;
   return source === 'server' && message === 'request' && typeof status === 'number' && status < 400;
 }
 
-/** The members of a line as one text; ids come last, since they are long and say the least. */
+/** The members of a line as one text; ids come last, since they are long and the least informative. */
 export function fieldsText({ fields }: LogLine): string {
   return Object.entries(fields)
     .toSorted(([one], [other]) => Number(isId(one)) - Number(isId(other)))

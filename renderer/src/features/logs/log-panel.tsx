@@ -22,7 +22,7 @@ interface LogPanelProps {
   readonly error: unknown;
 }
 
-/** The lines with their filters; stays at the end until the reader scrolls up. */
+/** The lines with their filters; stays at the end until the user scrolls up. */
 export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
   const [filter, setFilter] = useState(everything);
   const change = (part: Partial<LogFilter>): void => setFilter({ ...filter, ...part });
@@ -67,7 +67,7 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
           onChange={({ currentTarget }) => change({ errorsFirst: currentTarget.checked })}
         />
         <Checkbox
-          label="Requests that went well"
+          label="Successful requests"
           checked={filter.requests}
           onChange={({ currentTarget }) => change({ requests: currentTarget.checked })}
         />
@@ -78,11 +78,11 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
       {error !== undefined && <ErrorView error={error} title="The log could not be read" compact />}
       {shown.length === 0 ? (
         <EmptyState
-          title={lines.length === 0 ? 'Nothing was logged yet' : 'No line fits'}
+          title={lines.length === 0 ? 'Nothing was logged yet' : 'No matching lines'}
           text={
             lines.length === 0
               ? 'The service and its guests write here once they run.'
-              : 'Other lines are there: change the level, the source or the text.'
+              : 'Change the level, the source or the text.'
           }
         />
       ) : (

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
-// The page comes with its first visit; here it is there before the clock of a test begins.
+// The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
-test('in a browser the page says where logs are, and leads to the runs', async () => {
+test('in a browser the page explains where logs are, and links to the runs', async () => {
   fakeService({ 'GET /info': () => ({ version: '0.1.0' }) });
   renderRoutes(routes, '/logs');
   expect(await screen.findByText(/in that run’s/)).toBeVisible();

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { DesktopBridge, LogLine } from '../../../../electron/src/ipc/contract.ts';
 import { valueOf } from '../../api/desktop-reply.ts';
 
-/** The desktop keeps as many; older ones are gone there too. */
+/** The desktop keeps as many; older ones are dropped there too. */
 const MAX_LINES = 5_000;
 
 interface Log {
@@ -10,7 +10,7 @@ interface Log {
   readonly error: unknown;
 }
 
-/** The lines so far and those that come, each once. */
+/** The lines so far and new ones, each once. */
 export function useLogLines(bridge: DesktopBridge | undefined): Log {
   const [log, setLog] = useState<Log>({ lines: [], error: undefined });
   useEffect(() => {
@@ -33,7 +33,7 @@ export function useLogLines(bridge: DesktopBridge | undefined): Log {
   return log;
 }
 
-/** Both lists in order of their ids. The first answer may come after lines that it holds already. */
+/** Both lists in order of their ids. The first reply may arrive after lines that it contains. */
 export function merge(known: readonly LogLine[], more: readonly LogLine[]): readonly LogLine[] {
   const last = known.at(-1)?.id ?? -1;
   const isLater = more.every(({ id }) => id > last);

@@ -10,9 +10,9 @@ import './principals.css';
 import { testModeIsOff, useTestMode } from './test-mode.ts';
 import { useSwitchPrincipal } from './use-switch.ts';
 
-const blank: NamedPrincipal = { name: '', claims: { sub: 'somebody' } };
+const blank: NamedPrincipal = { name: '', claims: { sub: 'user' } };
 
-/** The principals kept in this browser, and what they can and cannot show. */
+/** The principals stored in this browser, and what can be tried with them. */
 export function Component(): ReactNode {
   const { principals, active } = usePrincipal();
   const choose = useSwitchPrincipal();
@@ -89,7 +89,7 @@ export function Component(): ReactNode {
           <div className="principals-about">
             <p>
               Requests are sent as the chosen principal, in the header <code>X-Test-Principal</code>
-              , so that you see what policies allow it.
+              , so that you see what policies allow.
             </p>
             <p>
               The service strips <code>mroles</code> and <code>mgroups</code> from that header:
@@ -100,10 +100,10 @@ export function Component(): ReactNode {
             </p>
           </div>
           <PrincipalForm
-            key={chosen === undefined ? `new ${drafts}` : `kept ${chosen.name}`}
+            key={chosen === undefined ? `new ${drafts}` : `stored ${chosen.name}`}
             principal={chosen ?? blank}
             isNew={chosen === undefined}
-            onKept={open}
+            onSaved={open}
           />
         </section>
       }

@@ -8,13 +8,13 @@ import { useSwitchPrincipal } from './use-switch.ts';
 
 interface PrincipalFormProps {
   readonly principal: NamedPrincipal;
-  /** Told the name under which it is kept; undefined when it is gone. */
-  readonly onKept: (name: string | undefined) => void;
+  /** Called with the name under which it is stored; undefined when it is deleted. */
+  readonly onSaved: (name: string | undefined) => void;
   readonly isNew: boolean;
 }
 
 /** One principal: its name here, and the claims that the header carries. */
-export function PrincipalForm({ principal, onKept, isNew }: PrincipalFormProps): ReactNode {
+export function PrincipalForm({ principal, onSaved, isNew }: PrincipalFormProps): ReactNode {
   const { principals, active, setPrincipals } = usePrincipal();
   const choose = useSwitchPrincipal();
   const [name, setName] = useState(principal.name);
@@ -25,7 +25,7 @@ export function PrincipalForm({ principal, onKept, isNew }: PrincipalFormProps):
     name.trim() === ''
       ? 'A name to choose it by'
       : others.some((other) => other.name === name.trim())
-        ? 'There is one of this name'
+        ? 'This name is taken'
         : undefined;
   const problem = claims === undefined ? undefined : claimsProblem(claims);
   const stripped = strippedClaims(claims);
@@ -33,18 +33,18 @@ export function PrincipalForm({ principal, onKept, isNew }: PrincipalFormProps):
 
   const save = (): string => {
     // Valid claims are an object.
-    const kept: NamedPrincipal = { name: name.trim(), claims: claims as NamedPrincipal['claims'] };
+    const saved: NamedPrincipal = { name: name.trim(), claims: claims as NamedPrincipal['claims'] };
     const index = principals.findIndex((other) => !isNew && other.name === principal.name);
-    setPrincipals(index < 0 ? [...principals, kept] : principals.toSpliced(index, 1, kept));
-    if (!isNew && active === principal.name) choose(kept.name);
-    onKept(kept.name);
-    return kept.name;
+    setPrincipals(index < 0 ? [...principals, saved] : principals.toSpliced(index, 1, saved));
+    if (!isNew && active === principal.name) choose(saved.name);
+    onSaved(saved.name);
+    return saved.name;
   };
   const remove = (): void => {
     const before = principals;
     setPrincipals(others);
     if (active === principal.name) choose(null);
-    onKept(undefined);
+    onSaved(undefined);
     offerUndo({
       label: `Principal ${principal.name} deleted`,
       commit: async () => undefined,
@@ -93,7 +93,7 @@ export function PrincipalForm({ principal, onKept, isNew }: PrincipalFormProps):
       </div>
       {stripped.length > 0 && (
         <p className="principal-warning" role="status">
-          The service takes {stripped.join(' and ')} out of this header, so{' '}
+          The service strips {stripped.join(' and ')} from this header, so{' '}
           {stripped.length > 1 ? 'they have' : 'it has'} no effect here.
         </p>
       )}

@@ -10,7 +10,7 @@ import { useSwitchPrincipal } from './use-switch.ts';
 import { useTestPrincipals } from './test-principals.ts';
 import { tip } from '../../ui/tip.tsx';
 
-/** Who requests are sent as, and the way to be somebody else. */
+/** The principal that requests are sent as, and a menu to change it. */
 export function PrincipalSwitcher(): ReactNode {
   const { principals, active } = usePrincipal();
   const choose = useSwitchPrincipal();

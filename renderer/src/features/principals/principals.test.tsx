@@ -6,7 +6,7 @@ import { usePrincipal } from '../../state/principal.ts';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderPart, renderRoutes } from '../../test/render-page.tsx';
 import { PrincipalSwitcher, routes } from './index.ts';
-// The page comes with its first visit; here it is there before the clock of a test begins.
+// The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
 const info = (isTestMode: boolean) => ({ version: '1', flags: { test_mode: isTestMode } });
@@ -32,7 +32,7 @@ test('the switcher changes who requests are sent as', async () => {
   expect(await screen.findByRole('button', { name: 'Principal: Ada' })).toBeVisible();
 });
 
-test('the switcher offers the principals of the policy tests, and keeps the one that is chosen', async () => {
+test('the switcher offers the principals of the policy tests, and stores the one that is chosen', async () => {
   const suite = 'Owner-only threads';
   const root = { sub: 'root', mroles: ['mrn:example:role:admin'] };
   const policies = { principals: [{ name: 'Ada', suite, principal: root }] };
@@ -52,7 +52,7 @@ test('the switcher offers the principals of the policy tests, and keeps the one 
   });
 });
 
-test('without test mode it says why nobody can be chosen', async () => {
+test('without test mode it explains why no principal can be chosen', async () => {
   renderSwitcher(false);
   await userEvent.click(await screen.findByRole('button', { name: 'Principal: as connected' }));
   const menu = within(await screen.findByRole('menu'));
@@ -60,7 +60,7 @@ test('without test mode it says why nobody can be chosen', async () => {
   expect(menu.getAllByRole('menuitem')).toHaveLength(1);
 });
 
-test('a new principal from an example is kept and used', async () => {
+test('a new principal from an example is stored and used', async () => {
   fakeService({ 'GET /info': () => info(true) });
   renderRoutes(routes, '/principals');
   await userEvent.click(await screen.findByRole('button', { name: 'Examples' }));
@@ -72,20 +72,20 @@ test('a new principal from an example is kept and used', async () => {
   });
 });
 
-test('says that roles and groups are stripped, and what to use instead', async () => {
+test('explains that roles and groups are stripped, and what to use instead', async () => {
   usePrincipal.setState({
     principals: [{ name: 'Root', claims: { sub: 'root', mroles: ['admin'] } }],
   });
   fakeService({ 'GET /info': () => info(true) });
   renderRoutes(routes, '/principals?name=Root');
-  expect(await screen.findByText(/takes mroles out of this header/)).toBeVisible();
+  expect(await screen.findByText(/strips mroles from this header/)).toBeVisible();
   expect(screen.getByText(/--principal-file/)).toBeVisible();
 });
 
 test('claims without sub cannot be saved', async () => {
-  usePrincipal.setState({ principals: [{ name: 'Nobody', claims: {} }] });
+  usePrincipal.setState({ principals: [{ name: 'Ada', claims: {} }] });
   fakeService({ 'GET /info': () => info(true) });
-  renderRoutes(routes, '/principals?name=Nobody');
+  renderRoutes(routes, '/principals?name=Ada');
   expect(await screen.findByText(/sub names the principal/)).toBeVisible();
   expect(screen.getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(true);
 });

@@ -3,29 +3,29 @@ import { useMemo } from 'react';
 import { policyQuery } from '../../api/queries/policy.ts';
 import { usePrincipal, type NamedPrincipal } from '../../state/principal.ts';
 
-/** A principal that the tests of the policies ask about. */
+/** A principal of the tests of the policies. */
 export interface TestPrincipal extends NamedPrincipal {
   /** The name of the tests. */
   readonly suite: string;
 }
 
 /**
- * The principals of the policy tests that this browser does not keep yet, and how it comes to keep one. They are asked
- * for when somebody wants to see them.
+ * The principals of the policy tests that this browser has not stored yet, and a function that stores one. They are
+ * fetched when they are to be shown.
  */
 export function useTestPrincipals(isWanted: boolean): {
   readonly offered: readonly TestPrincipal[];
-  /** Answers the name under which it is kept. */
+  /** Returns the name under which it is stored. */
   readonly adopt: (principal: TestPrincipal) => string;
 } {
   const { principals, setPrincipals } = usePrincipal();
   // Where there are no policies, or they are not shown, nothing is offered.
   const { data } = useQuery({ ...policyQuery, enabled: isWanted });
   const offered = useMemo(() => {
-    const kept = new Set(principals.map(({ claims }) => JSON.stringify(claims)));
+    const stored = new Set(principals.map(({ claims }) => JSON.stringify(claims)));
     return (data?.principals ?? [])
       .map(({ name, suite, principal }) => ({ name, suite, claims: principal }))
-      .filter(({ claims }) => !kept.has(JSON.stringify(claims)));
+      .filter(({ claims }) => !stored.has(JSON.stringify(claims)));
   }, [data, principals]);
   return {
     offered,

@@ -13,10 +13,10 @@ interface CallViewProps {
   readonly payload: Record<string, unknown>;
 }
 
-/** How far the other half of a call is looked for. */
-const farthest = 5_000;
+/** How many rows are searched for the other half of a call. */
+const maxDistance = 5_000;
 
-/** A model or tool call: what was asked, what came back, how long it took and how many tokens. */
+/** A model or tool call: its input, its output, its duration and its tokens. */
 export function CallView({ log, event, payload }: CallViewProps): ReactNode {
   const other = otherHalf(log, event, payload);
   const [start, end] = payload['event'] === 'start' ? [payload, other] : [other, payload];
@@ -45,7 +45,7 @@ export function CallView({ log, event, payload }: CallViewProps): ReactNode {
       {error !== undefined && <p className="call-error">{error}</p>}
       <CallPart title={isTool ? 'Arguments' : 'Prompt'} value={start?.['input']} />
       {end !== undefined && error === undefined && (
-        <CallPart title={isTool ? 'Result' : 'Answer'} value={end['output']} />
+        <CallPart title={isTool ? 'Result' : 'Response'} value={end['output']} />
       )}
       {isRecord(start?.['params']) && <CallPart title="Parameters" value={start['params']} />}
     </div>
@@ -84,7 +84,7 @@ function otherHalf(
 ): Record<string, unknown> | undefined {
   const id = textOf(payload, 'id');
   const step = payload['event'] === 'start' ? 1 : -1;
-  const last = event.seq + step * farthest;
+  const last = event.seq + step * maxDistance;
   for (let seq = event.seq + step; seq !== last; seq += step) {
     const row = log.get(seq);
     if (row === undefined) return undefined;

@@ -20,7 +20,7 @@ import { useRunStream } from './use-run-stream.ts';
 import { createWaterfall, type Lane } from './waterfall.ts';
 import './runs.css';
 
-/** Two runs beside each other. */
+/** Two runs side by side. */
 export function Component(): ReactNode {
   const [search] = useSearchParams();
   const a = search.get('a') ?? '';
@@ -69,8 +69,8 @@ function useFigures(run: Run) {
 
 function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
   const figures = [useFigures(a), useFigures(b)] as const;
-  const forgotten = ['A', 'B'].filter((_, index) => figures[index]?.hasGap === true);
-  // Of a run whose events are gone the last values are left, and would be compared with a whole run.
+  const dropped = ['A', 'B'].filter((_, index) => figures[index]?.hasGap === true);
+  // Of a run whose events were dropped only the last values remain; they would be compared with a whole run.
   const types = [
     ...new Set(figures.flatMap(({ counts, hasGap }) => (hasGap ? [] : [...counts.keys()]))),
   ];
@@ -104,7 +104,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
           />
           <Row name="agent" cells={[a.agent_id, b.agent_id]} />
           <Row
-            name="began"
+            name="started"
             cells={[a, b].map((run) => (
               <TimeAgo key={run.run_id} time={run.created_at} />
             ))}
@@ -139,10 +139,10 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
               />
             );
           })}
-          {types.length === 0 && forgotten.length === 0 && <Note text="No events." />}
-          {forgotten.length > 0 && (
+          {types.length === 0 && dropped.length === 0 && <Note text="No events." />}
+          {dropped.length > 0 && (
             <Note
-              text={`The events of ${forgotten.join(' and ')} are no longer kept: they go ten minutes after the end of a run.`}
+              text={`The events of ${dropped.join(' and ')} are no longer kept: they are deleted ten minutes after the end of a run.`}
             />
           )}
         </tbody>
@@ -160,7 +160,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
             );
           })}
           {nodes.length === 0 && (
-            <Note text="No times: they come with stream mode tasks, while events are kept." />
+            <Note text="No times: they need stream mode tasks, and events that are still kept." />
           )}
         </tbody>
       </table>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bodyOf, draftOf, emptyDraft } from './composer-draft.ts';
 
-test('an empty draft asks for everything that the inspector shows, and for nothing else', () => {
+test('an empty draft requests everything that the inspector shows, and nothing else', () => {
   expect(bodyOf(emptyDraft('chat'))).toEqual({
     body: {
       agent_id: 'chat',
@@ -12,7 +12,7 @@ test('an empty draft asks for everything that the inspector shows, and for nothi
   });
 });
 
-test('what was sent once is the same after it was a draft', () => {
+test('a sent request survives being a draft', () => {
   const sent = {
     agent_id: 'approval',
     input: { order: 'A', amount: 7 },
@@ -35,14 +35,14 @@ test('what was sent once is the same after it was a draft', () => {
     stream_subgraphs: true,
   };
   expect(bodyOf(draftOf('a', resumed))).toEqual({ body: resumed });
-  // Without members it means the defaults, where none means the context of the run before.
+  // Without members it means the defaults, an absent one the context of the previous run.
   const defaulted = { ...resumed, context: {} };
   expect(bodyOf(draftOf('a', defaulted))).toEqual({ body: defaulted });
   const continued = { agent_id: 'a', input: null, stream_mode: ['values'], stream_subgraphs: true };
   expect(bodyOf(draftOf('a', continued))).toEqual({ body: continued });
 });
 
-test('half-written JSON is a problem of its part', () => {
+test('incomplete JSON is a problem of its part', () => {
   const draft = {
     ...emptyDraft('chat'),
     input: { value: {}, isText: true, text: '{"a":' },
@@ -57,7 +57,7 @@ test('half-written JSON is a problem of its part', () => {
   ]);
 });
 
-test('an input is any JSON, and the same after it was a draft', () => {
+test('an input is any JSON, and survives being a draft', () => {
   for (const input of ['a text', '', [1], 0, false]) {
     const sent = { agent_id: 'a', input, stream_mode: ['values'], stream_subgraphs: true };
     expect(bodyOf(draftOf('a', sent))).toEqual({ body: sent });

@@ -2,15 +2,15 @@ import { isRecord, textOf } from '../../api/json-record.ts';
 import { inspectorModes } from './send-run.ts';
 import { jsonIn, pretty, valueIn, type WrittenValue, writtenOf } from './written-value.ts';
 
-/** How a run begins: with an input, from the head without one, or with LangGraph's Command. */
+/** How a run starts: with an input, from the head without one, or with LangGraph's Command. */
 export type Start = 'input' | 'continue' | 'command';
 
-/** What the composer holds while it is being filled in. JSON parts are texts, so that half-written ones keep. */
+/** The state of the composer. JSON parts are texts, so that incomplete ones are kept. */
 export interface Draft {
   readonly agentId: string;
   readonly start: Start;
   readonly input: WrittenValue;
-  /** Empty: the defaults, or the context of the run that it goes on from. */
+  /** Empty: the defaults, or the context of the run that it continues. */
   readonly context: WrittenValue;
   readonly commandText: string;
   readonly configurableText: string;
@@ -52,10 +52,10 @@ export function emptyDraft(agentId: string): Draft {
   };
 }
 
-/** What is left out of the request. */
+/** Omitted from the request. */
 export const noContext: WrittenValue = { value: {}, isText: false, text: '' };
 
-/** The draft of what was sent once. */
+/** The draft of a sent request. */
 export function draftOf(agentId: string, body: Readonly<Record<string, unknown>>): Draft {
   const empty = emptyDraft(textOf(body, 'agent_id') ?? agentId);
   const config = isRecord(body['config']) ? body['config'] : {};
@@ -83,12 +83,12 @@ export function draftOf(agentId: string, body: Readonly<Record<string, unknown>>
   };
 }
 
-/** A context without members is one, too, and not what an empty form gives. */
+/** A context without members is not the same as an empty form. */
 function contextOf(sent: Record<string, unknown>): WrittenValue {
   return { ...writtenOf(sent), isText: Object.keys(sent).length === 0 };
 }
 
-/** Whether a context goes with the run. */
+/** Whether a context is sent with the run. */
 export function isContextGiven({ context: { isText, value, text } }: Draft): boolean {
   return isText ? given(text) : Object.keys(value).length > 0;
 }
@@ -98,7 +98,7 @@ export type DraftProblems = Partial<
   Record<'input' | 'context' | 'command' | 'configurable' | 'metadata' | 'streamModes', string>
 >;
 
-/** The request of a draft, or what has to be mended first. */
+/** The request of a draft, or what has to be fixed first. */
 export function bodyOf(
   draft: Draft,
 ): { readonly body: Record<string, unknown> } | { readonly problems: DraftProblems } {

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useAddressMembers } from '../../state/address-members.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { Composer } from './composer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
@@ -12,22 +12,22 @@ import './composer.css';
 interface ComposerDrawerProps {
   readonly threadId: string;
   readonly agentId?: string | undefined;
-  /** The run whose input it begins with. */
+  /** The run whose input is the initial one. */
   readonly basedOn?: string | undefined;
 }
 
-/** What the address says about the composer: `?compose=1`, with `checkpoint` and `ns` where it begins. */
+/** The URL's members of the composer: `?compose=1`, with `checkpoint` and `ns` where it starts. */
 const closed = { compose: undefined, checkpoint: undefined, ns: undefined };
 
-/** The body takes what the title leaves; the composer scrolls in it and keeps its buttons in view. */
+/** The body fills the space below the title; the composer scrolls in it and keeps its buttons in view. */
 const drawerStyles = {
   content: { display: 'flex', flexDirection: 'column' },
   body: { flex: 1, minHeight: 0, padding: 0 },
 } as const;
 
-/** The composer over a page, gone once its run is opened; open while the address says `compose` or names a `checkpoint`. */
+/** The composer over a page; open while the URL has `compose` or a `checkpoint`, closed once its run is opened. */
 export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
-  const [search, write] = useAddressMembers();
+  const [search, write] = useQueryMembers();
   const isOpen = search.has('compose') || search.has('checkpoint');
   const [written, setWritten] = useState<Written>();
   const close = (): void => write(closed);
@@ -65,9 +65,9 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
   );
 }
 
-/** What was written stays while the page does: a click beside the drawer closes it, and must not cost the input. */
+/** The draft is kept while the page is open: a click outside the drawer closes it, and must not lose the input. */
 interface Written {
-  /** The checkpoint that it was written for. */
+  /** The checkpoint of the draft. */
   readonly from: string;
   readonly draft: Draft;
 }
@@ -86,9 +86,10 @@ function DrawerComposer(props: DrawerComposerProps): ReactNode {
   const agentId = props.agentId ?? textOf(known?.body ?? {}, 'agent_id') ?? firstAgent;
   if (agentId === undefined) return undefined;
   const sent = basedOn === undefined ? known : sentRun(basedOn);
-  const begun = sent?.body === undefined ? emptyDraft(agentId) : draftOf(agentId, sent.body);
+  const initial = sent?.body === undefined ? emptyDraft(agentId) : draftOf(agentId, sent.body);
   const from = `${checkpointNs} ${checkpointId}`;
-  const draft = written?.from === from ? written.draft : begin(begun, checkpointId, checkpointNs);
+  const draft =
+    written?.from === from ? written.draft : startAt(initial, checkpointId, checkpointNs);
   return (
     <Composer
       threadId={threadId}
@@ -98,8 +99,8 @@ function DrawerComposer(props: DrawerComposerProps): ReactNode {
   );
 }
 
-/** From a checkpoint a run goes on; the input of an earlier one would be a new turn. */
-function begin(draft: Draft, checkpointId: string, checkpointNs: string): Draft {
+/** A run from a checkpoint continues; the input of an earlier one would be a new turn. */
+function startAt(draft: Draft, checkpointId: string, checkpointNs: string): Draft {
   if (checkpointId === '') {
     return { ...draft, checkpointId: '', checkpointNs: '', start: 'input' };
   }

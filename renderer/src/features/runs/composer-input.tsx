@@ -11,7 +11,7 @@ interface FieldsProps {
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-/** The agent's input; JSON is all that there is for one that is no object. */
+/** The agent's input; one that is no object has no form, only JSON. */
 export function InputFields({ draft, problem, onChange }: FieldsProps): ReactNode {
   const { data, error } = useSchemas(draft.agentId);
   const schema = data?.input_schema;
@@ -30,7 +30,7 @@ export function InputFields({ draft, problem, onChange }: FieldsProps): ReactNod
   );
 }
 
-/** The run's context, for agents that have a schema of one, and where a run that was sent once had one. */
+/** The run's context, for agents with a schema for it, and where the sent run had one. */
 export function ContextFields({ draft, problem, onChange }: FieldsProps): ReactNode {
   const schemas = useSchemas(draft.agentId);
   const schema = schemas.data?.context_schema;
@@ -45,7 +45,7 @@ export function ContextFields({ draft, problem, onChange }: FieldsProps): ReactN
       note={
         draft.start === 'input'
           ? undefined
-          : 'Left empty: that of the run it goes on from. {} as JSON: the defaults.'
+          : 'Empty: that of the run it continues. {} as JSON: the defaults.'
       }
       written={draft.context}
       emptyText=""
@@ -62,7 +62,7 @@ function useSchemas(agentId: string) {
   });
 }
 
-/** Whether an agent takes an object: an entrypoint may take a text, a list or a number. */
+/** Whether an agent's input is an object: that of an entrypoint may be a text, a list or a number. */
 function isObjectSchema(schema: JsonSchema): boolean {
   return schema['type'] === 'object' || 'properties' in schema || '$ref' in schema;
 }

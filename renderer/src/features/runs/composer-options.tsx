@@ -16,7 +16,7 @@ interface ComposerOptionsProps {
   readonly isOnThread: boolean;
 }
 
-/** How a run is run: where it begins and stops, its config, what it streams. Each part folded at first. */
+/** The options of a run: where it starts and stops, its config, what it streams. Each part is folded at first. */
 export function ComposerOptions(props: ComposerOptionsProps): ReactNode {
   const { draft, problems, onChange, isOnThread } = props;
   const graph = useQuery({
@@ -31,12 +31,12 @@ export function ComposerOptions(props: ComposerOptionsProps): ReactNode {
     graph.data?.nodes.filter(({ type }) => type === 'node' || type === 'subgraph') ?? [];
   const names = ['*', ...nodes.map(({ id }) => id)];
   const known = Object.keys(propertiesOf(schemas.data?.config_schema));
-  // Only at first: the part must not fold under the hand that empties the field.
+  // Only at first: the part must not fold while the user empties the field.
   const [beginsOpen] = useState(draft.checkpointId !== '');
   return (
     <>
       <details className="composer-part" open={beginsOpen}>
-        <summary>Where it begins and stops</summary>
+        <summary>Where it starts and stops</summary>
         {isOnThread && (
           <TextInput
             label="From checkpoint"
@@ -144,7 +144,7 @@ export function ComposerOptions(props: ComposerOptionsProps): ReactNode {
 const multitasks = [
   { value: 'enqueue', label: 'Queue it behind' },
   { value: 'reject', label: 'Refuse it (reject)' },
-  { value: 'interrupt', label: 'Stop the other and keep what it did (interrupt)' },
+  { value: 'interrupt', label: 'Stop the other and keep its changes (interrupt)' },
   { value: 'rollback', label: 'Undo the other (rollback)' },
 ];
 

@@ -39,7 +39,7 @@ export function ComposerSnippet(props: { threadId: string | null; draft: Draft }
               {snippetNames[language]}
             </Menu.Item>
           ))}
-        {destination.wantsToken && <TokenHint />}
+        {destination.needsToken && <TokenHint />}
       </Menu.Dropdown>
     </Menu>
   );

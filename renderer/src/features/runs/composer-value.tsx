@@ -7,23 +7,23 @@ import { schemaIssues, type SchemaIssue } from '../../ui/schema-form/schema-issu
 import { objectIn, type WrittenValue } from './written-value.ts';
 
 interface ValueFieldsProps {
-  /** `Input`, as the page names it. */
+  /** `Input`, as labelled on the page. */
   readonly name: string;
   /** Undefined while it is being read, and when that failed. */
   readonly schema: JsonSchema | undefined;
   /** Why the schema could not be read. */
   readonly failure: unknown;
-  /** There is no form for it. */
+  /** It has no form. */
   readonly isJsonOnly: boolean;
   readonly note?: string | undefined;
   readonly written: WrittenValue;
-  /** How a form that is empty reads as text. */
+  /** An empty form as text. */
   readonly emptyText: string;
   readonly problem: string | undefined;
   readonly onChange: (written: WrittenValue) => void;
 }
 
-/** A value of a run to be: a form made from its schema, or the JSON itself. */
+/** A value of a new run: a form made from its schema, or the JSON itself. */
 export function ValueFields(props: ValueFieldsProps): ReactNode {
   const { name, schema, failure, isJsonOnly, note, written, emptyText, problem, onChange } = props;
   const { value } = written;
@@ -81,12 +81,12 @@ export function ValueFields(props: ValueFieldsProps): ReactNode {
   );
 }
 
-/** What the schema has against a value; nobody is told of missing fields before anything is written. */
+/** The schema's issues with a value; missing fields are not reported before anything is entered. */
 function adviceOf(schema: JsonSchema, value: WrittenValue['value']): readonly SchemaIssue[] {
   return Object.keys(value).length === 0 ? [] : schemaIssues(schema, value);
 }
 
-/** The value as it is written; empty while its text is not an object, or too much to be read with every key. */
+/** The entered value; empty while its text is not an object, or too long to be parsed with every key. */
 function advisedOf({ isText, value, text }: WrittenValue): WrittenValue['value'] {
   if (!isText) return value;
   return text.length > advisedLength ? {} : (objectIn(text) ?? {});
@@ -94,11 +94,11 @@ function advisedOf({ isText, value, text }: WrittenValue): WrittenValue['value']
 
 const advisedLength = 64 * 1024;
 
-/** What the schema has against the value: told, never in the way. */
+/** The schema's issues with the value: shown, never blocking. */
 function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
   if (props.issues.length === 0) return undefined;
   return (
-    <ul className="composer-advice" aria-label="What the schema has against it">
+    <ul className="composer-advice" aria-label="Issues with the schema">
       {props.issues.slice(0, 4).map(({ path, message }) => (
         <li key={path + message}>
           {path !== '' && <code>{path}</code>} {message}
@@ -108,7 +108,7 @@ function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
   );
 }
 
-/** Back to the form with what the text says, where it is an object; half-written, the form shows what it had. */
+/** Back to the form with the object of the text; with an incomplete text the form keeps its values. */
 function toForm(written: WrittenValue): WrittenValue {
   const { isText, value, text } = written;
   if (!isText) return written;

@@ -25,7 +25,7 @@ const starts: { value: Start; label: string }[] = [
   { value: 'command', label: 'Command' },
 ];
 
-/** What the parts are called on the page. */
+/** The labels of the parts on the page. */
 const partNames: Readonly<Record<keyof DraftProblems, string>> = {
   input: 'Input',
   context: 'Context',
@@ -35,7 +35,7 @@ const partNames: Readonly<Record<keyof DraftProblems, string>> = {
   streamModes: 'Stream modes',
 };
 
-/** Makes a run: the agent, what it begins with, and how it is run. */
+/** Creates a run: the agent, what it starts with, and its options. */
 export function Composer(props: ComposerProps): ReactNode {
   const { threadId, makeThread, draft, onDraft } = props;
   const send = useSendRun();
@@ -72,7 +72,7 @@ export function Composer(props: ComposerProps): ReactNode {
           }
         />
         <SegmentedControl
-          aria-label="What the run begins with"
+          aria-label="What the run starts with"
           value={draft.start}
           data={starts}
           onChange={(start) => change({ start })}
@@ -82,8 +82,9 @@ export function Composer(props: ComposerProps): ReactNode {
         )}
         {draft.start === 'continue' && (
           <p className="dim">
-            Goes on from {draft.checkpointId === '' ? 'the thread’s head' : 'the checkpoint below'}{' '}
-            without a new input: what had failed, or not been done yet, is done.
+            Continues from{' '}
+            {draft.checkpointId === '' ? 'the thread’s head' : 'the checkpoint below'} without a new
+            input: failed and pending steps are run.
           </p>
         )}
         {draft.start === 'command' && (
@@ -102,7 +103,7 @@ export function Composer(props: ComposerProps): ReactNode {
           isOnThread={threadId !== null}
         />
       </div>
-      {/* Beside the button that was pressed: the fields may be scrolled anywhere, and folded. */}
+      {/* Next to the button that was pressed: the fields may be out of view, and folded. */}
       <div className="composer-trouble" role="alert">
         {Object.entries(problems).map(([part, problem]) => (
           <p key={part} className="is-error">

@@ -1,17 +1,17 @@
 import type { RunStreamEvent } from '../../api/run-stream.ts';
 import { markTypes } from '../../api/run-event-log.ts';
 
-/** What the list of events is narrowed to. */
+/** The filter of the list of events. */
 export interface EventFilter {
-  /** Chunk types to leave out. */
+  /** Chunk types to omit. */
   readonly hiddenTypes: ReadonlySet<string>;
-  /** Found anywhere in payload, type, node or namespace, whatever its case. */
+  /** Found anywhere in payload, type, node or namespace, ignoring case. */
   readonly text: string;
   /** A range of the service's time. */
   readonly range: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** What is always shown: without it a list cannot be understood. */
+/** Always shown: without them a list cannot be understood. */
 const always: ReadonlySet<string> = new Set([...markTypes, 'error']);
 
 /** Collects the rows that pass, and counts all of them by type. */
@@ -61,7 +61,7 @@ function createPredicate({ hiddenTypes, text, range }: EventFilter) {
   };
 }
 
-/** A `lifecycle` event of a later attempt is the band of a restart. */
+/** A `lifecycle` event of a later attempt is shown as the band of a restart. */
 export function isRestart({ type, data }: RunStreamEvent): boolean {
   return type === 'restart' || (type === 'lifecycle' && !/"attempt":\s*1\b/.test(data));
 }

@@ -1,12 +1,12 @@
 import type { RunStreamEvent } from '../../api/run-stream.ts';
 
-/** An event as the stream gives it, for tests: what is not told is what matters least. */
+/** An event as the stream delivers it, for tests: with defaults for absent members. */
 export function eventOf({
   payload,
   ...event
 }: Partial<RunStreamEvent> & { payload?: unknown }): RunStreamEvent {
   const data = event.data ?? JSON.stringify(payload ?? {});
-  const told = (payload as { ts?: string } | undefined)?.ts;
+  const time = (payload as { ts?: string } | undefined)?.ts;
   return {
     seq: 0,
     id: 1,
@@ -16,7 +16,7 @@ export function eventOf({
     isDropped: false,
     size: data.length,
     receivedAt: 0,
-    at: told === undefined ? undefined : Date.parse(told),
+    at: time === undefined ? undefined : Date.parse(time),
     ...event,
   };
 }

@@ -8,41 +8,41 @@ import './events.css';
 
 interface EventListProps {
   readonly log: RunEventLog;
-  /** Sequence numbers of the rows; grows in place, `version` says when. */
+  /** Sequence numbers of the rows; grows in place, `version` changes with it. */
   readonly rows: readonly number[];
   readonly version: number;
   readonly selected: number | undefined;
   readonly onSelect: (seq: number) => void;
   /** The sentences of restarts, by sequence number. */
   readonly restarts: ReadonlyMap<number, string>;
-  /** Stands open under the last row: why the run failed. */
+  /** Shown under the last row: why the run failed. */
   readonly footer?: ReactNode;
   readonly beginsAtTail: boolean;
-  /** What stands in place of no rows. */
+  /** Shown instead of no rows. */
   readonly empty: ReactNode;
 }
 
 const rowHeight = 24;
 
-/** The events, virtual: keeps to the newest until the reader scrolls up, then says how many came below. */
+/** The events, virtual: follows the newest until the user scrolls up, then shows how many were added below. */
 export function EventList(props: EventListProps): ReactNode {
   const { log, rows, version, selected, onSelect, restarts, footer, beginsAtTail, empty } = props;
-  const place = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const { window, toTail } = useTailWindow({
-    place,
+    scroller,
     count: rows.length,
     rowHeight,
     beginsAtTail,
   });
   const { isAtTail } = window;
   useLayoutEffect(() => {
-    const element = place.current;
+    const element = scroller.current;
     if (isAtTail && element !== null) element.scrollTop = element.scrollHeight;
   }, [version, isAtTail, footer]);
 
   const index = selected === undefined ? -1 : indexOf(rows, selected);
   const { height } = window;
-  useChoiceInView({ place, chosen: selected, index, height, isAtTail, rowHeight });
+  useChoiceInView({ scroller, chosen: selected, index, height, isAtTail, rowHeight });
 
   const shown = rows.slice(window.first, window.last);
   const unseen = window.seen === undefined ? 0 : rows.length - window.seen;
@@ -56,7 +56,7 @@ export function EventList(props: EventListProps): ReactNode {
         <span>size</span>
         <span>preview</span>
       </div>
-      <div className="event-scroll" ref={place}>
+      <div className="event-scroll" ref={scroller}>
         {rows.length === 0 && footer === undefined && empty}
         <div
           className="event-rows"
@@ -94,12 +94,12 @@ export function EventList(props: EventListProps): ReactNode {
   );
 }
 
-/** So many rows above may be without a time of their own. */
-const farthest = 64;
+/** How many rows above may have no own time. */
+const maxDistance = 64;
 
 /** The time of the closest row above that has one. */
 function timeBefore(log: RunEventLog, rows: readonly number[], index: number): number | undefined {
-  for (let above = index - 1; above >= Math.max(0, index - farthest); above -= 1) {
+  for (let above = index - 1; above >= Math.max(0, index - maxDistance); above -= 1) {
     const seq = rows[above];
     const at = seq === undefined ? undefined : log.get(seq)?.at;
     if (at !== undefined) return at;
@@ -107,7 +107,7 @@ function timeBefore(log: RunEventLog, rows: readonly number[], index: number): n
   return undefined;
 }
 
-/** Where a sequence number stands; rows are sorted. */
+/** The index of a sequence number; rows are sorted. */
 export function indexOf(rows: readonly number[], seq: number): number {
   let low = 0;
   let high = rows.length - 1;

@@ -6,14 +6,14 @@ import { readQuestion } from './interrupt-question.ts';
 import { followSnippet, runSnippet } from './snippets.ts';
 import { createTokenText } from './token-text.ts';
 import {
-  absolutePlace,
+  absoluteLocation,
   editorLink,
-  firstPlace,
+  firstLocation,
   readTraceback,
   tracebackParts,
 } from '../../ui/traceback/read-traceback.ts';
 
-test('an update names its node and shows what it wrote', () => {
+test('an update shows its node and what it wrote', () => {
   expect(readEvent(eventOf({ type: 'updates', payload: { search: { docs: [1] } } }))).toEqual({
     node: 'search',
     preview: '{"docs":[1]}',
@@ -38,7 +38,7 @@ test('tasks and calls read as sentences', () => {
     preview: 'fails KeyError: x',
     isFailure: true,
   });
-  const answers = {
+  const end = {
     kind: 'tool',
     event: 'end',
     node: 'search',
@@ -46,13 +46,13 @@ test('tasks and calls read as sentences', () => {
     latency_ms: 12.4,
     output: 'x',
   };
-  expect(readEvent(eventOf({ type: 'calls', payload: answers })).preview).toBe(
-    'tool look_up answers after 12 ms "x"',
+  expect(readEvent(eventOf({ type: 'calls', payload: end })).preview).toBe(
+    'tool look_up returns after 12 ms "x"',
   );
 });
 
-test('a payload that was let go says so', () => {
-  expect(readEvent(eventOf({ data: '', isDropped: true })).preview).toContain('let go');
+test('a dropped payload is reported', () => {
+  expect(readEvent(eventOf({ data: '', isDropped: true })).preview).toContain('dropped');
 });
 
 test('a filter hides types, finds text in any case, and keeps marks and errors', () => {
@@ -94,7 +94,7 @@ test('only later attempts are restarts', () => {
   expect(isRestart(eventOf({ type: 'lifecycle', payload: { attempt: 12 } }))).toBe(true);
 });
 
-test('tokens are joined, and a whole message stands for its pieces', () => {
+test('tokens are joined, and a whole message replaces its pieces', () => {
   const text = createTokenText();
   const piece = (content: string, type = 'AIMessageChunk', id = 'm') =>
     eventOf({
@@ -110,7 +110,7 @@ test('tokens are joined, and a whole message stands for its pieces', () => {
   expect(text.messages()[0]?.text).toBe('The end.');
 });
 
-test('a traceback leads to the agent’s own line, not to a library’s', () => {
+test('a traceback links to the agent’s own line, not to a library’s', () => {
   const python = readTraceback(
     'Traceback (most recent call last):\n  File "/home/a b/agent.py", line 26, in decide\n    x\n  File "/v/site-packages/lib.py", line 3, in y\nKeyError: 1',
   );
@@ -121,16 +121,16 @@ test('a traceback leads to the agent’s own line, not to a library’s', () => 
     [true, 1, 1],
     [false, 0, 1],
   ]);
-  const place = firstPlace(python);
-  expect([place?.file, place?.line]).toEqual(['/home/a b/agent.py', 26]);
-  expect(place && editorLink(place)).toBe('vscode://file/home/a%20b/agent.py:26');
+  const location = firstLocation(python);
+  expect([location?.file, location?.line]).toEqual(['/home/a b/agent.py', 26]);
+  expect(location && editorLink(location)).toBe('vscode://file/home/a%20b/agent.py:26');
   const javascript = readTraceback(
     'Error: x\n    at inner (/app/node_modules/l/x.js:1:2)\n    at run (file:///app/agent.ts:7:11)',
   );
-  expect(firstPlace(javascript)).toMatchObject({ file: '/app/agent.ts', line: 7, column: 11 });
+  expect(firstLocation(javascript)).toMatchObject({ file: '/app/agent.ts', line: 7, column: 11 });
 });
 
-test('a question is read with its options and what stands beside it', () => {
+test('a question is read with its options and its other members', () => {
   expect(
     readQuestion({ question: 'Refund?', amount: 250, options: ['yes', { label: 'No', value: 0 }] }),
   ).toEqual({
@@ -145,7 +145,7 @@ test('a question is read with its options and what stands beside it', () => {
   expect(readQuestion(7).details).toEqual([['value', 7]]);
 });
 
-test('snippets hold the whole request, quoted for their language', () => {
+test('snippets contain the whole request, quoted for their language', () => {
   const run = {
     address: 'http://127.0.0.1:8090',
     threadId: 'a:b',
@@ -162,11 +162,11 @@ test('snippets hold the whole request, quoted for their language', () => {
   );
 });
 
-test('snippets go as the principal that is chosen, and with the token of the desktop', () => {
+test('snippets are sent as the chosen principal, and with the token of the desktop', () => {
   const to = {
     address: 'http://127.0.0.1:8090',
     principal: `{"sub":"o'neil"}`,
-    wantsToken: true,
+    needsToken: true,
   };
   const run = { ...to, threadId: null, body: { agent_id: 'chat' } };
   expect(runSnippet('curl', run)).toContain(
@@ -179,9 +179,11 @@ test('snippets go as the principal that is chosen, and with the token of the des
   expect(followSnippet(to, 'r1')).toContain(`/runs/r1/stream' \\\n  -H 'x-test-principal:`);
 });
 
-test('a relative file is in the folder of the agents, and nowhere while that is not known', () => {
+test('a relative file is in the folder of the agents, and has no location while that is unknown', () => {
   const [line] = readTraceback('  File "agent.py", line 3, in <module>');
-  const place = line?.place;
-  expect(place && absolutePlace(place, '/home/ada/desk')?.file).toBe('/home/ada/desk/agent.py');
-  expect(place && absolutePlace(place, undefined)).toBe(undefined);
+  const location = line?.location;
+  expect(location && absoluteLocation(location, '/home/ada/desk')?.file).toBe(
+    '/home/ada/desk/agent.py',
+  );
+  expect(location && absoluteLocation(location, undefined)).toBe(undefined);
 });

@@ -1,7 +1,7 @@
 import type { RunStreamEvent } from '../../api/run-stream.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
 
-/** What a row of the list says about an event. */
+/** What a row of the list shows of an event. */
 export interface EventReading {
   readonly node: string;
   readonly preview: string;
@@ -10,7 +10,7 @@ export interface EventReading {
 }
 
 const previewLength = 240;
-/** Payloads up to it are parsed for their row; larger ones are read from their first characters alone. */
+/** Payloads up to it are parsed for their row; of larger ones only the first characters are read. */
 const parsedLength = 16 * 1024;
 const firstKey = /^\s*\{\s*"((?:[^"\\]|\\.)*)"\s*:/;
 
@@ -21,13 +21,13 @@ export function readEvent(event: RunStreamEvent): EventReading {
   const known = readings.get(event);
   if (known !== undefined) return known;
   const reading = event.isDropped
-    ? { node: '', preview: 'let go to bound the memory' }
+    ? { node: '', preview: 'dropped to bound the memory' }
     : read(event);
   readings.set(event, reading);
   return reading;
 }
 
-/** The parsed payload; undefined when it is not JSON or was let go. */
+/** The parsed payload; undefined when it is not JSON or was dropped. */
 export function parseEvent(event: RunStreamEvent): unknown {
   if (event.isDropped) return undefined;
   try {
@@ -93,7 +93,7 @@ function readMessage(payload: Record<string, unknown>): EventReading {
   };
 }
 
-/** The text of a message's content, which may come in parts. */
+/** The text of a message's content, which may have parts. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -120,7 +120,7 @@ function callSentence(payload: Record<string, unknown>): string {
   const error = textOf(payload, 'error');
   if (error !== undefined) return `${what} fails ${error}`;
   const ms = Math.round(Number(payload['latency_ms'] ?? 0));
-  return `${what} answers after ${ms} ms ${brief(payload['output'])}`;
+  return `${what} returns after ${ms} ms ${brief(payload['output'])}`;
 }
 
 function brief(value: unknown): string {

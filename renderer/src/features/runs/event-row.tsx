@@ -9,7 +9,7 @@ interface EventRowProps {
   readonly event: RunStreamEvent;
   /** When the row above happened. */
   readonly before: number | undefined;
-  /** What a restart says. */
+  /** The sentence of a restart. */
   readonly restart: string | undefined;
   readonly offset: number;
   readonly isSelected: boolean;
@@ -65,14 +65,14 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
   );
 });
 
-const unknownTime = 'Read from the log afterwards: this event does not say when it happened.';
+const unknownTime = 'Read from the log afterwards: this event has no time.';
 
 function delta(at: number | undefined, before: number | undefined): string {
   if (at === undefined || before === undefined) return '·';
   return `+${formatNumber(Math.max(0, Math.round(at - before)))}`;
 }
 
-/** An attempt's ids begin at a multiple of a billion: `2·14` is the fourteenth of the second. */
+/** An attempt's ids start at a multiple of a billion: `2·14` is the fourteenth of the second. */
 function shortNumber(id: number): string {
   const attempt = Math.floor(id / 1_000_000_000) + 1;
   return attempt === 1 ? String(id) : `${attempt}·${id % 1_000_000_000}`;
@@ -81,7 +81,7 @@ function shortNumber(id: number): string {
 function bandText(event: RunStreamEvent): string | undefined {
   if (event.type === 'reconnected') return 'Reconnected, 0 lost';
   if (event.type === 'gap') {
-    return 'Earlier events are no longer kept. The state of the last checkpoint stands for them.';
+    return 'Earlier events are no longer kept. The state of the last checkpoint replaces them.';
   }
   return undefined;
 }

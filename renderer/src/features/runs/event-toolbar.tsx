@@ -21,7 +21,7 @@ const order = ['values', 'updates', 'messages', 'custom', 'tasks', 'calls', 'lif
 /** Always shown, so there is nothing to switch. */
 const fixed = new Set(['done', 'error']);
 
-/** Pause, search, the types as switches with their counts, and how the stream is. */
+/** Pause, search, the types as switches with their counts, and the state of the stream. */
 export function EventToolbar(props: EventToolbarProps): ReactNode {
   const { stream, counts, hiddenTypes, onHiddenTypes, text, onText, shownRows, search } = props;
   const types = [
@@ -127,9 +127,9 @@ function StreamState(props: { stream: RunStream | undefined; shownRows: number }
       {log.droppedPayloads > 0 && (
         <span
           className="is-warning"
-          title="The oldest payloads were let go to bound the memory of this page."
+          title="The oldest payloads were dropped to bound the memory of this page."
         >
-          {formatNumber(log.droppedPayloads)} payloads let go
+          {formatNumber(log.droppedPayloads)} payloads dropped
         </span>
       )}
       <span>{events}</span>

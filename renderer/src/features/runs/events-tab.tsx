@@ -19,15 +19,15 @@ import { type SelectEvent, useSelectedEvent } from './use-selected-event.ts';
 import { createWaterfall } from './waterfall.ts';
 import { type TimeRange, WaterfallView } from './waterfall-view.tsx';
 
-/** Lanes and bars are drawn anew at most this often. */
+/** Lanes and bars are rendered at most this often. */
 const waterfallEveryMs = 200;
 
 /** Waterfall, list and payload of a run's events. */
 export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
   const isRunning = !isSettled(run.status);
-  const [{ hiddenTypes, text, payload: view }, look] = useEventView();
+  const [{ hiddenTypes, text, payload: view }, change] = useEventView();
   const [range, setRange] = useState<TimeRange>();
-  const setView = useCallback((payload: PayloadView) => look({ payload }), [look]);
+  const setView = useCallback((payload: PayloadView) => change({ payload }), [change]);
   const [selected, select] = useSelectedEvent(stream);
   const search = useRef<HTMLInputElement>(null);
   const [beginsAtTail] = useState(isRunning || run.status === 'error');
@@ -86,9 +86,9 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
         stream={stream}
         counts={events.counts}
         hiddenTypes={hiddenTypes}
-        onHiddenTypes={(hidden) => look({ hiddenTypes: hidden })}
+        onHiddenTypes={(hidden) => change({ hiddenTypes: hidden })}
         text={text}
-        onText={(wanted) => look({ text: wanted })}
+        onText={(wanted) => change({ text: wanted })}
         shownRows={events.rows.length}
         search={search}
       />
@@ -124,23 +124,23 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
 
 /** Why no node has a bar. */
 function noTimes({ status, error }: Run, { counts, hasGap }: FilteredEvents): string {
-  if (!isSettled(status)) return 'Nodes will stand here with the time that each takes.';
+  if (!isSettled(status)) return 'Nodes will be here with the time that each takes.';
   if (hasGap)
-    return 'No times of nodes: the events of this run are no longer kept, they go ten minutes after its end.';
-  if (error?.node !== undefined) return `The run failed in ${error.node}, before any node began.`;
+    return 'No times of nodes: the events of this run are no longer kept, they are deleted ten minutes after its end.';
+  if (error?.node !== undefined) return `The run failed in ${error.node}, before any node started.`;
   const isEmpty = [...counts.keys()].every((type) => ['lifecycle', 'error'].includes(type));
-  if (status === 'error' && isEmpty) return 'The run failed before any node began.';
-  return 'No times of nodes: they come with stream mode tasks, which runs sent from here ask for.';
+  if (status === 'error' && isEmpty) return 'The run failed before any node started.';
+  return 'No times of nodes: they need stream mode tasks, which runs sent from here have.';
 }
 
 function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode {
   return (
     <p className="payload-empty">
       {props.isFiltered
-        ? 'No event passes the filter.'
+        ? 'No matching events.'
         : props.isRunning
-          ? 'Events will stand here as they come.'
-          : 'No events of this run are kept any more: they go ten minutes after its end, and its logs with them. Output and error are still there.'}
+          ? 'Events will be here as they arrive.'
+          : 'No events of this run are kept any more: they are deleted ten minutes after its end, with its logs. Output and error are still available.'}
     </p>
   );
 }
@@ -214,7 +214,7 @@ function useListKeys(keys: ListKeys): void {
     },
     {
       id: 'events.diff',
-      label: 'Compare values with those before',
+      label: 'Compare values with the previous ones',
       keys: 'd',
       group,
       run: () => setView(view === 'diff' ? 'json' : 'diff'),

@@ -1,23 +1,23 @@
 import type { RunStream, RunStreamEvent } from '../../api/run-stream.ts';
 
-/** Something that grows with the events of a stream. */
+/** A value folded from the events of a stream. */
 export interface Fold {
   take(event: RunStreamEvent): void;
 }
 
 export interface Folded<F extends Fold> {
   readonly fold: F;
-  /** Changes when the fold has taken more; the fold itself grows in place. */
+  /** Changes when the fold has processed more; the fold itself grows in place. */
   readonly version: number;
-  /** Not everything that is there has been taken yet. */
+  /** Some events have not been processed yet. */
   readonly isBehind: boolean;
 }
 
-/** A frame is 16 ms; several folds and the drawing have to fit into it. */
+/** A frame is 16 ms; several folds and the rendering have to fit into it. */
 const sliceMs = 5;
 const checkEvery = 16;
 
-/** Takes the shown events of a stream into a fold while somebody listens. */
+/** Folds the shown events of a stream while there are listeners. */
 export function createFolding<F extends Fold>(
   stream: RunStream | undefined,
   create: () => F,
@@ -43,14 +43,14 @@ export function createFolding<F extends Fold>(
     frame = undefined;
     if (stream === undefined) return;
     const { log, shown } = stream.getSnapshot();
-    const began = performance.now();
+    const startedAt = performance.now();
     const from = position;
     position = Math.max(position, log.first);
     while (position < shown) {
       const event = log.get(position);
       if (event !== undefined) fold.take(event);
       position += 1;
-      if (position % checkEvery === 0 && performance.now() - began > sliceMs) break;
+      if (position % checkEvery === 0 && performance.now() - startedAt > sliceMs) break;
     }
     const isBehind = position < shown;
     if (isBehind) frame = requestAnimationFrame(work);
@@ -63,11 +63,11 @@ export function createFolding<F extends Fold>(
   }
 
   function begin(): () => void {
-    const look = (): void => {
+    const update = (): void => {
       if (frame === undefined) work();
     };
-    const unsubscribe = stream?.subscribe(look);
-    // Not within the subscription itself: it happens while the page is being drawn.
+    const unsubscribe = stream?.subscribe(update);
+    // Not within the subscription itself: it happens during rendering.
     frame = requestAnimationFrame(work);
     return () => {
       unsubscribe?.();

@@ -10,10 +10,10 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { isSettled } from './run-queries.ts';
 import { useFold } from './use-fold.ts';
 
-/** Nodes are lit anew at most this often. */
+/** Active nodes are updated at most this often. */
 const everyMs = 100;
 
-/** The agent's graph with what works now, and where the run failed. */
+/** The agent's graph with the active nodes, and where the run failed. */
 export function GraphTab({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
   const graph = useQuery(agentGraphQuery(run.agent_id));
   const { fold } = useFold(stream, createLiveNodes, everyMs);
@@ -32,7 +32,7 @@ export function GraphTab({ run, stream }: { run: Run; stream: RunStream | undefi
       label={`Graph of ${run.agent_id}`}
       activeNodes={isSettled(run.status) ? [] : fold.nodes()}
       failedNode={run.error?.node}
-      outline="beside"
+      outline="visible"
     />
   );
 }

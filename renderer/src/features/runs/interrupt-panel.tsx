@@ -5,7 +5,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { shortenMiddle } from '../../ui/format.ts';
-import { asksForWords, readQuestion } from './interrupt-question.ts';
+import { needsText, readQuestion } from './interrupt-question.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
 import { retryRequest, useSendRun } from './run-actions.ts';
 import { useIsNewest } from './run-neighbours.ts';
@@ -19,7 +19,7 @@ interface Interrupt {
 
 type AnswerKind = 'choice' | 'text' | 'json';
 
-/** What the run waits for: a form per question, made from its value; or a breakpoint to go on from. */
+/** What the run waits for: a form per question, made from its value; or a breakpoint to continue from. */
 export function InterruptPanel({ run }: { run: Run }): ReactNode {
   const head = useHead(run.thread_id, true);
   const send = useSendRun();
@@ -45,8 +45,8 @@ export function InterruptPanel({ run }: { run: Run }): ReactNode {
       ) : waiting.length === 0 ? (
         <p className="interrupt-note">
           {interrupts.length === 0
-            ? 'Stopped at a breakpoint; the thread has gone on since.'
-            : 'This question has been answered, or the thread has gone on.'}
+            ? 'Stopped at a breakpoint; the thread has continued since.'
+            : 'This question has been answered, or the thread has continued.'}
         </p>
       ) : (
         <AnswerForm
@@ -58,8 +58,8 @@ export function InterruptPanel({ run }: { run: Run }): ReactNode {
       )}
       {checkpoint !== undefined && (isAtBreakpoint || waiting.length > 0) && (
         <p className="interrupt-note">
-          Goes on from checkpoint <code title={checkpoint}>{shortenMiddle(checkpoint)}</code> of
-          this thread, as a run of its own.
+          Continues from checkpoint <code title={checkpoint}>{shortenMiddle(checkpoint)}</code> of
+          this thread, as a new run.
         </p>
       )}
       {send.error !== null && (
@@ -130,7 +130,7 @@ function AnswerForm({ interrupts, isSending, onAnswer }: AnswerFormProps): React
 
 interface QuestionFieldsProps {
   readonly value: unknown;
-  /** Stands after the answer. */
+  /** Shown after the answer. */
   readonly action: ReactNode;
   readonly onAnswer: (answer: { readonly value: unknown } | undefined) => void;
 }
@@ -144,7 +144,7 @@ function QuestionFields({ value, action, onAnswer }: QuestionFieldsProps): React
   const { question, options, details } = readQuestion(value);
   const choices = options.length > 0 ? options : yesOrNo;
   const [kind, setKind] = useState<AnswerKind>(
-    options.length === 0 && asksForWords(question) ? 'text' : 'choice',
+    options.length === 0 && needsText(question) ? 'text' : 'choice',
   );
   const [chosen, setChosen] = useState<number>();
   const [text, setText] = useState('');
@@ -261,7 +261,7 @@ function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** True for what a line of text cannot show. */
+/** True for a value that a line of text cannot show. */
 function isNested(value: unknown): boolean {
   if (!Array.isArray(value)) return isRecord(value);
   return value.some((one) => typeof one === 'object' && one !== null);

@@ -1,11 +1,11 @@
 import { isRecord, textOf } from '../../api/json-record.ts';
 
-/** What an interrupt asks, as a form can show it. */
+/** The question of an interrupt, for a form. */
 export interface Question {
   readonly question: string | undefined;
   /** Answers to choose from, with the value that each sends. */
   readonly options: readonly { readonly label: string; readonly value: unknown }[];
-  /** What stands beside the question. */
+  /** The other members of the value. */
   readonly details: readonly (readonly [string, unknown])[];
 }
 
@@ -27,7 +27,7 @@ export function readQuestion(value: unknown): Question {
 }
 
 /** True for a question that yes and no do not answer: What is your name? */
-export function asksForWords(question: string | undefined): boolean {
+export function needsText(question: string | undefined): boolean {
   return /\b(what|which|who|whom|whose|when|where|why|how)\b/i.test(question ?? '');
 }
 

@@ -6,7 +6,7 @@ import type { RunLogs } from '../../api/generated/index.ts';
 
 const lineHeight = 18;
 
-/** Lines of a log, virtual, to be searched; stays at the end until the reader scrolls up. */
+/** Lines of a log, virtual, to be searched; stays at the end until the user scrolls up. */
 export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
   const { lines, dropped } = logs;
   const [text, setText] = useState('');
@@ -48,7 +48,7 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
         </div>
         <span className="event-state">
           {dropped > 0 && (
-            <span className="is-warning">{formatNumber(dropped)} older ones are gone</span>
+            <span className="is-warning">{formatNumber(dropped)} older ones were dropped</span>
           )}
           {formatNumber(shown.length)} {shown.length === 1 ? 'line' : 'lines'}
         </span>

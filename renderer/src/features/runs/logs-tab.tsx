@@ -9,7 +9,7 @@ import { LogLines } from './log-lines.tsx';
 import './events.css';
 import { isSettled } from './run-queries.ts';
 
-/** So many lines are asked for at once, and so many pages are followed in one go. */
+/** How many lines a request reads, and how many pages are read in a row. */
 const pageSize = 1000;
 const maxPages = 20;
 
@@ -31,14 +31,14 @@ export function LogsTab({ run }: { run: Run }): ReactNode {
   if (lines.data === undefined) return <PageSkeleton label="Loading the logs" />;
   return (
     <EmptyState
-      title={isSettled(run.status) ? 'Nothing is kept' : 'Nothing written so far'}
+      title={isSettled(run.status) ? 'No logs are kept' : 'No logs yet'}
       text="What the agent prints during this run, on stdout and stderr, is shown here until ten minutes after its end."
       curl={`curl -s ${url}/runs/${run.run_id}/logs`}
     />
   );
 }
 
-/** Reads on from the last line, every second while the run goes on. */
+/** Reads from the last line, every second while the run is active. */
 function useRunLogs(run: Run) {
   const [reader] = useState(() => createLogReader(run));
   return useQuery({

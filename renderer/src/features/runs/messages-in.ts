@@ -1,6 +1,6 @@
 import { isRecord } from '../../api/json-record.ts';
 
-/** The messages that an event's payload has, wherever they stand; undefined for none. */
+/** The messages in an event's payload, at any level; undefined for none. */
 export function messagesIn(
   type: string | undefined,
   payload: unknown,

@@ -24,7 +24,7 @@ interface PayloadPaneProps {
 /** Larger payloads are shown as JSON alone, which does not need them parsed here. */
 const parsedSize = 1024 * 1024;
 
-/** One event's payload: as JSON, as messages where it has some, against the values before. */
+/** One event's payload: as JSON, as messages where it has some, compared with the previous values. */
 export function PayloadPane(props: PayloadPaneProps): ReactNode {
   const { log, event, view, onView, onClose } = props;
   const payload = useMemo(() => (event.size > parsedSize ? undefined : parseEvent(event)), [event]);
@@ -36,19 +36,19 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
     ['messages', 'Messages', messages !== undefined],
     ['diff', 'Diff', before !== undefined],
   ];
-  const shown = views.find(([name, , isThere]) => name === view && isThere)?.[0] ?? 'json';
+  const shown = views.find(([name, , isAvailable]) => name === view && isAvailable)?.[0] ?? 'json';
   return (
     <section className="payload" aria-label="Payload">
       <header>
         <div role="tablist" aria-label="Payload">
-          {views.map(([name, label, isThere]) => (
+          {views.map(([name, label, isAvailable]) => (
             <button
               type="button"
               key={name}
               role="tab"
               aria-selected={name === shown}
-              disabled={!isThere}
-              title={whyNot(name, isThere)}
+              disabled={!isAvailable}
+              title={whyNot(name, isAvailable)}
               onClick={() => onView(name)}
             >
               {label}
@@ -66,7 +66,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
       <div className="payload-body">
         {event.isDropped ? (
           <p className="payload-empty">
-            This payload was let go to bound the memory of this page. Reload to read it again while
+            This payload was dropped to bound the memory of this page. Reload to read it again while
             the service keeps it.
           </p>
         ) : shown === 'messages' && messages !== undefined ? (
@@ -83,14 +83,14 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
   );
 }
 
-function whyNot(view: PayloadView, isThere: boolean): string | undefined {
-  if (isThere) return undefined;
+function whyNot(view: PayloadView, isAvailable: boolean): string | undefined {
+  if (isAvailable) return undefined;
   return view === 'diff'
-    ? 'Only values that have values before them can be compared.'
+    ? 'Only values with previous values can be compared.'
     : 'No messages in it.';
 }
 
-/** The state before this one, of the same graph. */
+/** The previous state of the same graph. */
 function valuesBefore(log: RunEventLog, event: RunStreamEvent): RunStreamEvent | undefined {
   for (let seq = event.seq - 1; seq >= log.first; seq -= 1) {
     const other = log.get(seq);

@@ -13,7 +13,7 @@ import { isSettled, runUuid } from './run-queries.ts';
 import { RunStatus } from './run-status.tsx';
 import type { SentRun } from './sent-runs.ts';
 
-/** Runs that were sent from this browser, with how they are now. */
+/** Runs that were sent from this browser, with their current status. */
 export function RecentRuns({ runs }: { runs: readonly SentRun[] }): ReactNode {
   const navigate = useNavigate();
   const [current, setCurrent] = useState<string>();
@@ -43,13 +43,13 @@ function RecentRun(props: { sent: SentRun; onOpen: (sent: SentRun) => void }): R
       state.data !== undefined && !isSettled(state.data.status) ? 2_000 : false,
     staleTime: 30_000,
   });
-  const isGone = run.error instanceof ApiError && run.error.status === 404;
+  const isDeleted = run.error instanceof ApiError && run.error.status === 404;
   return (
     <div className="run-row run-row-recent" onClick={() => onOpen(sent)}>
       <ShortId id={runUuid(sent.runId)} isPlain />
       <span>
         {run.data === undefined ? (
-          isGone && <span className="dim">no longer there</span>
+          isDeleted && <span className="dim">deleted</span>
         ) : (
           <RunStatus run={run.data} filled={false} />
         )}
@@ -67,6 +67,6 @@ function agentOf({ body }: SentRun): string | undefined {
 }
 
 function inputPreview({ body }: SentRun): string {
-  if (body === undefined) return 'input too large to remember';
+  if (body === undefined) return 'input too large to store';
   return JSON.stringify(body['command'] ?? body['input'] ?? null).slice(0, 200);
 }

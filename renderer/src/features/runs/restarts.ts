@@ -3,13 +3,13 @@ import { isRestart } from './event-filter.ts';
 import { parseEvent } from './event-reading.ts';
 import { isRecord, numberOf, textOf } from '../../api/json-record.ts';
 
-/** An attempt after the first one, and where in the graph it went on. */
+/** An attempt after the first one, and where in the graph it resumed. */
 export interface Restart {
   readonly seq: number;
   readonly attempt: number;
-  /** `CRASH`, `INFRA` or `CAN`; undefined where the stream does not say. */
+  /** `CRASH`, `INFRA` or `CAN`; undefined where the stream does not contain it. */
   readonly reason: string | undefined;
-  /** Steps of this run, from 1; known from stream mode `tasks` alone, once it has gone on. */
+  /** Steps of this run, from 1; known from stream mode `tasks` alone, once it has resumed. */
   readonly step: number | undefined;
   readonly nodes: readonly string[];
 }
@@ -25,11 +25,11 @@ export interface Restarts {
 export function createRestarts(): Restarts {
   const found: Restart[] = [];
   let list: readonly Restart[] = [];
-  /** A task that is done again has the id that it had before. */
+  /** A repeated task keeps its id. */
   const stepOf = new Map<string, number>();
   const running = new Set<string>();
   let step = 0;
-  /** The last restart has not gone on yet, or only with this step. */
+  /** The last restart has not resumed yet, or only with this step. */
   let isFirstStep = false;
 
   function takeRestart(event: RunStreamEvent): void {
@@ -39,14 +39,14 @@ export function createRestarts(): Restarts {
     const reason = textOf(payload, 'last_failure');
     const last = found.at(-1);
     if (last?.attempt === attempt) {
-      // `restart` and `lifecycle` both tell of it: one band says what they know together.
+      // `restart` and `lifecycle` both report it: one band shows both.
       found[found.length - 1] = { ...last, reason: last.reason ?? reason };
       list = [...found];
       return;
     }
     found.push({ seq: event.seq, attempt, reason, step: undefined, nodes: [] });
     list = [...found];
-    // At a continue-as-new the same guest goes on with what it was doing.
+    // At a continue-as-new the same guest continues its work.
     if (reason === 'CAN') return;
     running.clear();
     isFirstStep = true;
@@ -81,20 +81,20 @@ export function createRestarts(): Restarts {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  CRASH: 'CRASH, the guest process was gone',
+  CRASH: 'CRASH, the guest process ended',
   INFRA: 'INFRA, the worker or its channel was lost',
   CAN: 'CAN, the thread moved to a new execution',
 };
 
-/** `Attempt 2 of 4 · CRASH, the guest process was gone · resumed at step 3, search` */
+/** `Attempt 2 of 4 · CRASH, the guest process ended · resumed at step 3, search` */
 export function restartSentence(restart: Restart, maxAttempts: number): string {
   const { attempt, reason } = restart;
   const why = reason === undefined ? [] : [reasons[reason] ?? reason];
-  const where = reason === 'CAN' ? 'the run went on' : resumedAt(restart);
+  const where = reason === 'CAN' ? 'the run continued' : resumedAt(restart);
   return [`Attempt ${attempt} of ${Math.max(attempt, maxAttempts)}`, ...why, where].join(' · ');
 }
 
-/** Where a restart went on, as far as it is known. */
+/** Where a restart resumed, as far as it is known. */
 export function resumedAt({ step, nodes }: Restart): string {
   if (step === undefined) return 'resumed from the last checkpoint';
   return `resumed at step ${step}, ${nodes.join(', ')}`;

@@ -7,7 +7,7 @@ import { runChanged, runUuid } from './run-queries.ts';
 import { inspected, sendRun, type RunRequest } from './send-run.ts';
 import { resendable } from './sent-runs.ts';
 
-/** Where a run is looked at. */
+/** The path of a run's page. */
 export function runPath(run: { run_id: string; thread_id: string }): string {
   return `/threads/${encodeURIComponent(run.thread_id)}/runs/${runUuid(run.run_id)}`;
 }
@@ -26,7 +26,7 @@ export function useSendRun() {
   });
 }
 
-/** Asks a run to stop. */
+/** Cancels a run. */
 export function useCancelRun(run: Run) {
   const client = useQueryClient();
   return useMutation({
@@ -39,7 +39,7 @@ export function useCancelRun(run: Run) {
   });
 }
 
-/** What Re-run does with a run: send again what was sent, or begin at its first retained checkpoint. */
+/** The request of Re-run: the sent one again, or one from the first retained checkpoint. */
 export async function rerunRequest(run: Run): Promise<RunRequest> {
   const sent = resendable(run.run_id);
   if (sent?.body !== undefined) {
@@ -53,7 +53,7 @@ export async function rerunRequest(run: Run): Promise<RunRequest> {
   const first = data.findLast(({ metadata }) => metadata?.['run_id'] === runUuid(run.run_id));
   if (first === undefined) {
     throw new Refusal(
-      'What this run was sent is not known here, and none of its checkpoints is retained: use Run and give the input.',
+      'The input of this run is not known here, and none of its checkpoints is retained: use Run and enter the input.',
     );
   }
   const { checkpoint_id, checkpoint_ns } = first.checkpoint;
@@ -63,7 +63,7 @@ export async function rerunRequest(run: Run): Promise<RunRequest> {
   };
 }
 
-/** Goes on from the thread's head without a new input: a failed step is done again. */
+/** Continues from the thread's head without a new input: a failed step is repeated. */
 export function retryRequest(run: Run): RunRequest {
   return { threadId: run.thread_id, body: { agent_id: run.agent_id, input: null, ...inspected } };
 }

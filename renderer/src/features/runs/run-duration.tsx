@@ -4,7 +4,7 @@ import { formatDuration, formatUtc } from '../../ui/format.ts';
 import { isSettled } from './run-queries.ts';
 import { useTicking } from './use-ticking.ts';
 
-/** How long a run took, or takes so far: then it goes on by itself. */
+/** How long a run took, or takes so far, ticking. */
 export function RunDuration({
   run,
   clockOffset = 0,
@@ -15,15 +15,15 @@ export function RunDuration({
   const isOver = isSettled(run.status);
   const now = useTicking(isOver ? undefined : 100);
   const end = isOver ? Date.parse(run.updated_at) : now + clockOffset;
-  const begin = Date.parse(run.created_at);
+  const startedAt = Date.parse(run.created_at);
   return (
-    <time className="run-duration" title={`began ${formatUtc(run.created_at)}`}>
-      {isOver ? formatDuration(end - begin) : clock(end - begin)}
+    <time className="run-duration" title={`started ${formatUtc(run.created_at)}`}>
+      {isOver ? formatDuration(end - startedAt) : clock(end - startedAt)}
     </time>
   );
 }
 
-/** 00:04.2: digits that stand still while they change. */
+/** 00:04.2: digits that do not move while they change. */
 function clock(ms: number): string {
   const tenths = Math.max(0, Math.floor(ms / 100));
   const seconds = Math.floor(tenths / 10) % 60;

@@ -5,21 +5,25 @@ import { useAgentFolder } from '../../api/queries/agent-folder.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { useCopied } from '../../ui/copied.ts';
 import { EditorLink } from '../../ui/traceback/editor-link.tsx';
-import { firstPlace, readTraceback, type SourcePlace } from '../../ui/traceback/read-traceback.ts';
+import {
+  firstLocation,
+  readTraceback,
+  type SourceLocation,
+} from '../../ui/traceback/read-traceback.ts';
 import { TracebackView } from '../../ui/traceback/traceback-view.tsx';
 
 /** Why a run failed, open: the message, the node, the traceback with links into the editor. */
 export function RunErrorDetails({ run, error }: { run: Run; error: RunError }): ReactNode {
   const lines = readTraceback(error.traceback ?? '');
   const folder = useAgentFolder();
-  const place = firstPlace(lines);
+  const location = firstLocation(lines);
   const { isCopied, copy } = useCopied();
   return (
     <section className="run-error" aria-label="Why the run failed">
       <header>
         <strong>{errorTitle(error)}</strong>
-        {place !== undefined && (
-          <EditorLink place={place} text={shortPlace(place)} folder={folder} />
+        {location !== undefined && (
+          <EditorLink location={location} text={shortLocation(location)} folder={folder} />
         )}
         <span className="run-error-code">{error.code}</span>
         <Button size="compact-xs" onClick={() => copy(errorReport(run, error))}>
@@ -37,12 +41,12 @@ export function errorTitle({ type, node, message, code }: RunError): string {
   return `${type ?? code}${where}: ${message}`;
 }
 
-/** The one line under the header that says what failed, where, and how to get there. */
+/** The line under the header with what failed, where, and a link to it. */
 export function RunErrorLine({ run, onShow }: { run: Run; onShow(): void }): ReactNode {
   const { error } = run;
   const folder = useAgentFolder();
   if (error === undefined) return undefined;
-  const place = firstPlace(readTraceback(error.traceback ?? ''));
+  const location = firstLocation(readTraceback(error.traceback ?? ''));
   return (
     <div className="run-line run-line-error" role="alert">
       <strong>{error.type ?? error.code}</strong>
@@ -52,7 +56,9 @@ export function RunErrorLine({ run, onShow }: { run: Run; onShow(): void }): Rea
         </span>
       )}
       <span className="run-line-text">{error.message}</span>
-      {place !== undefined && <EditorLink place={place} text={shortPlace(place)} folder={folder} />}
+      {location !== undefined && (
+        <EditorLink location={location} text={shortLocation(location)} folder={folder} />
+      )}
       <Button size="compact-xs" variant="default" onClick={onShow}>
         Show traceback
       </Button>
@@ -61,7 +67,7 @@ export function RunErrorLine({ run, onShow }: { run: Run; onShow(): void }): Rea
   );
 }
 
-function shortPlace({ file, line }: SourcePlace): string {
+function shortLocation({ file, line }: SourceLocation): string {
   return `${file.split(/[\\/]/).at(-1) ?? file}:${line}`;
 }
 

@@ -38,7 +38,7 @@ import { useFold } from './use-fold.ts';
 import { useStreamMember } from './use-run-stream.ts';
 import { tip } from '../../ui/tip.tsx';
 
-/** Which run, how it is, how often it was tried, how long it takes, and what can be done with it. */
+/** The run's id, status, attempts, duration and actions. */
 export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
   const clockOffset = useStreamMember(stream, (snapshot) => snapshot.clockOffset);
   const destination = useDestination();
@@ -110,7 +110,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
           {canRetry && (
             <Button
               {...tip(
-                `Goes on from the thread’s last checkpoint: what ${run.status === 'cancelled' ? 'was cut off' : 'failed'} is done again`,
+                `Continues from the thread’s last checkpoint: the ${run.status === 'cancelled' ? 'interrupted' : 'failed'} step is repeated`,
               )}
               size="compact-sm"
               leftSection={<IconPlayerTrackNext size={14} aria-hidden />}
@@ -185,8 +185,8 @@ function Attempts({ run, stream }: { run: Run; stream: RunStream | undefined }):
 }
 
 const failures = {
-  CRASH: 'The guest process was gone; the run went on from its last checkpoint.',
-  INFRA: 'A worker, a sandbox or a channel was lost; the run went on from its last checkpoint.',
+  CRASH: 'The guest process ended; the run continued from its last checkpoint.',
+  INFRA: 'A worker, a sandbox or a channel was lost; the run continued from its last checkpoint.',
   CAN: 'The thread moved to a new execution in the middle of the run.',
 } as const;
 
@@ -206,10 +206,10 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
             {snippetNames[language]}
           </Menu.Item>
         ))}
-        {destination.wantsToken && <TokenHint />}
+        {destination.needsToken && <TokenHint />}
         {resendable(run.run_id) === undefined && (
           <Menu.Label maw={220}>
-            Its input is not known here: these send null, which goes on from the thread’s head.
+            Its input is not known here: these send null, which continues from the thread’s head.
           </Menu.Label>
         )}
         <Menu.Divider />
@@ -221,7 +221,7 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
   );
 }
 
-/** The request that made the run; where it is not known, one that goes on from the head. */
+/** The request that created the run; where it is unknown, one that continues from the head. */
 function snippetOf(to: Destination, run: Run, language: SnippetLanguage): string {
   const sent = sentRun(run.run_id);
   const { agent_id, context } = run;
@@ -230,12 +230,12 @@ function snippetOf(to: Destination, run: Run, language: SnippetLanguage): string
   return runSnippet(language, { ...to, threadId, body });
 }
 
-/** A run that was cancelled did not fail: it goes on. */
+/** A run that was cancelled did not fail: it continues. */
 function retryLabel({ status }: Run): string {
-  return status === 'cancelled' ? 'Go on from where it stopped' : 'Retry from failure';
+  return status === 'cancelled' ? 'Continue from where it stopped' : 'Retry from failure';
 }
 
-/** LangGraph takes a `__start__` that failed for done: going on from there would complete with nothing run. */
+/** LangGraph treats a failed `__start__` as done: continuing from there would complete without running anything. */
 function isRetryable({ status, error }: Run): boolean {
   return status === 'cancelled' || (status === 'error' && error?.node !== '__start__');
 }

@@ -25,7 +25,7 @@ function press(key: string): void {
     ?.run({ navigate: () => undefined });
 }
 
-test('keys that follow each other before the page does lead on from where they lead', async () => {
+test('keys that are pressed before the page has changed continue from the pending target', async () => {
   fakeService({ 'GET /threads/:id/runs': () => [run(3), run(2), run(1)] });
   const routes = [{ path: '/threads/:threadId/runs/:runId', element: <Neighbours /> }];
   const { router } = renderRoutes(routes, path(3));

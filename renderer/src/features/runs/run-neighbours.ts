@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { listRuns, type Run } from '../../api/generated/index.ts';
 import { useListSearch } from '../../state/list-search.ts';
 import { useCommands } from '../../ui/commands.ts';
-import { useHeading } from '../../ui/use-heading.ts';
+import { useNavigationTarget } from '../../ui/use-navigation-target.ts';
 import { runPath } from './run-actions.ts';
 import { runUuid } from './run-queries.ts';
 
@@ -19,7 +19,7 @@ function useThreadRuns(threadId: string): readonly Run[] | undefined {
   }).data;
 }
 
-/** True for the newest run of its thread: only that one is retried, or goes on. Undefined before it is known. */
+/** True for the newest run of its thread: only that one is retried or continued. Undefined before it is known. */
 export function useIsNewest(run: Pick<Run, 'run_id' | 'thread_id'>): boolean | undefined {
   const runs = useThreadRuns(run.thread_id);
   return runs === undefined ? undefined : runs[0]?.run_id === run.run_id;
@@ -30,12 +30,12 @@ export function useRunNeighbours(threadId: string, runId: string): void {
   const navigate = useNavigate();
   const search = useListSearch();
   const data = useThreadRuns(threadId) ?? [];
-  const heading = useHeading(runUuid(runId));
+  const pending = useNavigationTarget(runUuid(runId));
   const go = (by: 1 | -1) => () => {
-    const index = data.findIndex(({ run_id }) => runUuid(run_id) === heading.at());
+    const index = data.findIndex(({ run_id }) => runUuid(run_id) === pending.target());
     const to = index < 0 ? undefined : data[index + by];
     if (to === undefined) return;
-    heading.lead(runUuid(to.run_id));
+    pending.setTarget(runUuid(to.run_id));
     void navigate({ pathname: runPath(to), search });
   };
   useCommands([

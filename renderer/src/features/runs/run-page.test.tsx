@@ -45,25 +45,25 @@ function stream(events: readonly [name: string, data: unknown][]) {
       for (const [name, data] of events) push(name, data);
     },
   });
-  const answer = (): Response =>
+  const respond = (): Response =>
     new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
-  return { answer, push: (name: string, data: unknown) => push(name, data) };
+  return { respond, push: (name: string, data: unknown) => push(name, data) };
 }
 
 function openRun(
   about: object,
   events: readonly [name: string, data: unknown][],
-  answers: Parameters<typeof fakeService>[0] = {},
+  handlers: Parameters<typeof fakeService>[0] = {},
   search = '',
 ) {
   const live = stream(events);
   const service = fakeService({
     'GET /threads/:id/runs/:run': () => ({ ...run, ...about }),
-    'GET /threads/:id/runs/:run/stream': live.answer,
+    'GET /threads/:id/runs/:run/stream': live.respond,
     'GET /threads/:id/runs': () => [{ ...run, ...about }],
     'GET /agents': () => [{ agent_id: 'triage', name: 'triage', capabilities: {} }],
     'GET /info': () => ({ version: '0.1.0' }),
-    ...answers,
+    ...handlers,
   });
   const page = renderRoutes(
     [{ path: '/threads/:threadId/runs/:runId', element: <RunPage /> }],
@@ -86,7 +86,7 @@ const failed = {
   },
 };
 
-test('a run in a sandbox says which, and what was used there; a plain process is not worth a word', async () => {
+test('a run in a sandbox shows which, and its usage; a plain process is not shown', async () => {
   const used = { memory_bytes: 182 * 2 ** 20, cpu_seconds: 0.421 };
   const limits = {
     memory_bytes: 512 * 2 ** 20,
@@ -107,7 +107,7 @@ test('a run in a sandbox says which, and what was used there; a plain process is
   expect(screen.queryByText(/182 MiB/)).toBeNull();
 });
 
-test('a failed run says at once what failed, where, and leads to the line in the editor', async () => {
+test('a failed run shows at once what failed and where, and links to the line in the editor', async () => {
   openRun(failed, [
     ['lifecycle', { attempt: 1, last_failure: null, ts: ts(0) }],
     ['tasks', task('start', 'prepare', 10)],
@@ -134,20 +134,20 @@ test('a failed run says at once what failed, where, and leads to the line in the
   expect(screen.getByRole('button', { name: /^prepare, cut off, 390 ms/ })).toBeVisible();
 });
 
-test('a run that failed before its first node is not retried, since going on would run nothing', async () => {
+test('a run that failed before its first node is not retried, since continuing would run nothing', async () => {
   openRun({ ...failed, error: { ...failed.error, node: '__start__' } }, []);
   await screen.findByRole('alert');
   expect(screen.getByRole('button', { name: /From first checkpoint/ })).toBeVisible();
   expect(screen.queryByRole('button', { name: /Retry/ })).toBeNull();
 });
 
-test('what is copied of a run that was not sent from here says that its input is not in it', async () => {
+test('the snippet of a run that was not sent from here states that it lacks the input', async () => {
   openRun(failed, []);
   await userEvent.click(await screen.findByRole('button', { name: 'Copy as' }));
   expect(await screen.findByText(/^Its input is not known here/)).toBeVisible();
 });
 
-test('the context of a run is in its record, and in what is copied of one that was not sent from here', async () => {
+test('the context of a run is in its record, and in the snippet of one that was not sent from here', async () => {
   const user = userEvent.setup(); // with a clipboard
   openRun({ context: { tone: 'warm' } }, [], {}, '?view=record');
   await waitFor(() => expect(screen.getByText(/"tone"/)).toBeVisible());
@@ -156,7 +156,7 @@ test('the context of a run is in its record, and in what is copied of one that w
   expect(await navigator.clipboard.readText()).toContain('"tone": "warm"');
 });
 
-test('an event opens beside the list; types and text narrow it', async () => {
+test('an event opens next to the list; types and text filter it', async () => {
   const { router } = openRun({}, [
     ['values', { mood: 'good' }],
     ['updates', { classify: { category: 'billing' } }],
@@ -169,10 +169,10 @@ test('an event opens beside the list; types and text narrow it', async () => {
   await userEvent.click(screen.getByRole('button', { name: /^values 1/ }));
   await waitFor(() => expect(screen.queryByText('{"mood":"good"}')).toBeNull());
   await userEvent.type(screen.getByLabelText('Filter events by text'), 'nowhere');
-  expect(await screen.findByText('No event passes the filter.')).toBeVisible();
+  expect(await screen.findByText('No matching events.')).toBeVisible();
 });
 
-test('what the events are narrowed to and how a payload is shown are in the address', async () => {
+test('the filter of the events and the view of a payload are in the URL', async () => {
   const events: [string, unknown][] = [
     ['values', { mood: 'good' }],
     ['values', { mood: 'better' }],
@@ -191,13 +191,15 @@ test('what the events are narrowed to and how a payload is shown are in the addr
   expect(router.state.location.search).toBe('?event=2');
 });
 
-test('a run that was cancelled goes on: it did not fail', async () => {
+test('a run that was cancelled is continued: it did not fail', async () => {
   openRun({ status: 'cancelled' }, [['done', {}]]);
-  expect(await screen.findByRole('button', { name: 'Go on from where it stopped' })).toBeVisible();
+  expect(
+    await screen.findByRole('button', { name: 'Continue from where it stopped' }),
+  ).toBeVisible();
   expect(screen.queryByRole('button', { name: /Retry/ })).toBeNull();
 });
 
-test('p pauses: what comes is counted and shown afterwards', async () => {
+test('p pauses: new events are counted and shown afterwards', async () => {
   const { push } = openRun({ status: 'running' }, [['custom', { n: 1 }]]);
   await screen.findByText('{"n":1}');
   act(() =>
@@ -213,7 +215,7 @@ test('p pauses: what comes is counted and shown afterwards', async () => {
   expect(await screen.findByText('{"n":3}')).toBeVisible();
 });
 
-test('tokens are one text while they come', async () => {
+test('tokens are one text while they arrive', async () => {
   const { push } = openRun({ status: 'running' }, []);
   await userEvent.click(await screen.findByRole('tab', { name: 'Text' }));
   const piece = (content: string) => ({
@@ -240,9 +242,9 @@ const head = (interrupts: unknown[]) => ({
   checkpoint: { thread_id: 'desk', checkpoint_ns: '', checkpoint_id: 'checkpoint-1' },
 });
 
-test('a question is answered with its options, and the answer is a run of its own', async () => {
+test('a question is answered with its options, and the answer is a new run', async () => {
   const next = { ...run, run_id: 'desk_01a1ffd9-042e-7508-92d5-000000000002', status: 'running' };
-  const { asked, router } = openRun(asking, [['done', {}]], {
+  const { requests, router } = openRun(asking, [['done', {}]], {
     'POST /threads/:id/state/checkpoint': () => head([{ id: 'q1', value: {} }]),
     'POST /threads/:id/runs': () => next,
   });
@@ -256,7 +258,7 @@ test('a question is answered with its options, and the answer is a run of its ow
   await waitFor(() =>
     expect(router.state.location.pathname).toContain('01a1ffd9-042e-7508-92d5-000000000002'),
   );
-  const sent = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  const sent = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
   expect(sent?.body).toMatchObject({ agent_id: 'triage', command: { resume: 'yes' } });
 });
 
@@ -266,7 +268,7 @@ test('a question that has been answered is not asked again', async () => {
   expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
 });
 
-test('a question that yes and no do not answer is answered in words', async () => {
+test('a question that yes and no do not answer is answered with text', async () => {
   const output = { __interrupt__: [{ id: 'q1', value: 'What is your name?' }] };
   openRun({ status: 'interrupted', output }, [['done', {}]], {
     'POST /threads/:id/state/checkpoint': () => head([{ id: 'q1', value: '' }]),
@@ -275,14 +277,14 @@ test('a question that yes and no do not answer is answered in words', async () =
   expect(screen.getByRole('button', { name: 'Resume' }).hasAttribute('disabled')).toBe(false);
 });
 
-test('only the newest run of a thread goes on from its breakpoint', async () => {
+test('only the newest run of a thread continues from its breakpoint', async () => {
   const stopped = { status: 'interrupted', output: {} };
   const next = { ...run, run_id: 'desk_01a1ffd9-042e-7508-92d5-000000000002' };
   openRun(stopped, [['done', {}]], {
     'POST /threads/:id/state/checkpoint': () => head([]),
     'GET /threads/:id/runs': () => [next, { ...run, ...stopped }],
   });
-  expect(await screen.findByText(/the thread has gone on since/)).toBeVisible();
+  expect(await screen.findByText(/the thread has continued since/)).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Continue' })).toBeNull();
 });
 
@@ -291,15 +293,15 @@ test('re-run sends what was sent from here', async () => {
   useSentRuns.setState({
     runs: [{ runId, threadId: 'desk', isStateless: false, sentAt: 0, body }],
   });
-  const { asked } = openRun({}, [['done', {}]], {
+  const { requests } = openRun({}, [['done', {}]], {
     'POST /threads/:id/runs': () => ({ ...run, run_id: `${runId.slice(0, -1)}3` }),
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Re-run' }));
-  await waitFor(() => expect(asked.some(({ method }) => method === 'POST')).toBe(true));
-  expect(asked.find(({ method }) => method === 'POST')?.body).toEqual(body);
+  await waitFor(() => expect(requests.some(({ method }) => method === 'POST')).toBe(true));
+  expect(requests.find(({ method }) => method === 'POST')?.body).toEqual(body);
 });
 
-test('a finished run whose events are gone says so', async () => {
+test('for a finished run whose events were deleted the page shows that', async () => {
   openRun({ output: { category: 'billing' } }, [['done', {}]], {
     'GET /threads/:id/runs/:run/stream': () =>
       new Response(

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useParams } from 'react-router';
 import type { Run } from '../../api/generated/index.ts';
 import type { RunStream } from '../../api/run-stream.ts';
-import { useAddressMembers } from '../../state/address-members.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
@@ -36,7 +36,7 @@ function isTab(name: string | null): name is Tab {
   return name !== null && name in tabs;
 }
 
-/** A run under the magnifying glass. */
+/** The inspector of a run. */
 export function Component(): ReactNode {
   const { threadId = '', runId = '' } = useParams();
   const run = useRun(threadId, runId);
@@ -58,9 +58,9 @@ export function Component(): ReactNode {
 }
 
 function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
-  const [search, write] = useAddressMembers();
-  const asked = search.get('view');
-  const tab = isTab(asked) ? asked : 'events';
+  const [search, write] = useQueryMembers();
+  const named = search.get('view');
+  const tab = isTab(named) ? named : 'events';
   useFreshRun(run, stream);
   const show = (next: Tab): void =>
     write({ view: next === 'events' ? undefined : next }, { replace: true });
@@ -106,10 +106,10 @@ function OutputTab({ run }: { run: Run }): ReactNode {
 function noOutput({ status }: Run): string {
   switch (status) {
     case 'completed':
-      return 'The output of this run is no longer kept: long threads let go of old outputs. The state at its checkpoints can still be read.';
+      return 'The output of this run is no longer kept: long threads drop old outputs. The state at its checkpoints can still be read.';
     case 'error':
     case 'cancelled':
-      return 'A run that did not complete has no output. What it had reached is in the state of the thread.';
+      return 'A run that did not complete has no output. Its last state is in the state of the thread.';
     default:
       return 'The output will be here when the run has completed.';
   }
@@ -117,7 +117,7 @@ function noOutput({ status }: Run): string {
 
 const staleMs = 2_500;
 
-/** The end of the stream is the first to tell of the end of the run. */
+/** The end of the stream is the first sign of the end of the run. */
 function useFreshRun(run: Run, stream: RunStream | undefined): void {
   const client = useQueryClient();
   const connection = useStreamMember(stream, (snapshot) => snapshot.connection);
@@ -125,7 +125,7 @@ function useFreshRun(run: Run, stream: RunStream | undefined): void {
   useEffect(() => {
     if (isBehind) void runChanged(client);
   }, [isBehind, client]);
-  // The other way round: the run has ended, and a proxy between did not say that its stream was cut.
+  // The other way round: the run has ended, and a proxy did not report that its stream was closed.
   const isStale = connection === 'open' && isSettled(run.status);
   useEffect(() => {
     if (!isStale) return undefined;

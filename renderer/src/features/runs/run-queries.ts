@@ -32,7 +32,7 @@ export function useRun(threadId: string, runId: string) {
   });
 }
 
-/** What the thread asks now, and the checkpoint that an answer goes on from. */
+/** The open questions of the thread, and the checkpoint that an answer continues from. */
 export function useHead(threadId: string, isWanted: boolean) {
   return useQuery({
     queryKey: ['run-head', threadId],
@@ -49,7 +49,7 @@ export function useHead(threadId: string, isWanted: boolean) {
   });
 }
 
-/** Has everything read again that a run changes: itself, its thread, lists, state. */
+/** Invalidates everything that a run changes: itself, its thread, lists, state. */
 export function runChanged(client: QueryClient): Promise<void> {
   return client.invalidateQueries();
 }

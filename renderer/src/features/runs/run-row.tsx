@@ -43,7 +43,7 @@ export function RunRow({ run, marked, onOpen, onCompare }: RunRowProps): ReactNo
       </span>
       <TimeAgo time={run.created_at} />
       <RunDuration run={run} />
-      {/* No button: a row of a list box holds none. The keyboard has `x` for it. */}
+      {/* No button: a row of a list box cannot contain one. The keyboard has `x` for it. */}
       <span
         className="run-row-compare"
         title={`${compare} (x)`}

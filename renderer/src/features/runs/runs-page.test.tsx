@@ -5,7 +5,7 @@ import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { routes, threadRoutes } from './index.ts';
 import { useSentRuns } from './sent-runs.ts';
-// Pages come with their first visit; here they are there before the clock of a test begins.
+// Pages are loaded with their first visit; here before a test's time limit starts.
 import './compare-page.tsx';
 import './run-page.tsx';
 import './runs-page.tsx';
@@ -24,7 +24,7 @@ const run = {
   max_attempts: 3,
 };
 
-function openAt(at: string, answers: Parameters<typeof fakeService>[0] = {}) {
+function openAt(at: string, handlers: Parameters<typeof fakeService>[0] = {}) {
   const service = fakeService({
     'GET /agents': () => [
       { agent_id: 'approval', name: 'approval', description: 'Refunds.', capabilities: {} },
@@ -44,19 +44,19 @@ function openAt(at: string, answers: Parameters<typeof fakeService>[0] = {}) {
     'POST /threads': () => ({ thread_id: 'made', status: 'idle', metadata: {} }),
     'POST /threads/:id/runs': () => run,
     'GET /threads/:id/runs': () => [run],
-    ...answers,
+    ...handlers,
   });
   const threads = { path: '/threads/:threadId', children: [...threadRoutes] };
   return { ...service, ...renderRoutes([...routes, threads], at) };
 }
 
 test('a form made from the agent’s schema sends a run on a new thread and opens it', async () => {
-  const { asked, router } = openAt('/runs');
+  const { requests, router } = openAt('/runs');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   await userEvent.type(screen.getByLabelText(/^amount/), '250');
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
   await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/'));
-  const sent = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  const sent = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
   expect(sent?.body).toEqual({
     agent_id: 'approval',
     input: { order: 'A-17', amount: 250 },
@@ -67,7 +67,7 @@ test('a form made from the agent’s schema sends a run on a new thread and open
 
 test('a form made from the agent’s context schema sends the run’s context', async () => {
   const user = userEvent.setup(); // with a clipboard
-  const { asked } = openAt('/runs', {
+  const { requests } = openAt('/runs', {
     'GET /agents/:name/schemas': () => ({
       input_schema: { type: 'object', properties: { order: { type: 'string' } } },
       output_schema: {},
@@ -82,7 +82,7 @@ test('a form made from the agent’s context schema sends the run’s context', 
   await user.type(await context.findByLabelText(/^tone/), 'warm');
   expect(context.getByLabelText(/^n/)).toHaveProperty('placeholder', 'default: 3');
   const sent = () =>
-    asked.filter(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+    requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
   await user.click(context.getByRole('tab', { name: 'JSON' }));
   expect(context.getByRole('textbox', { name: 'Context as JSON' }).textContent).toContain('warm');
   await user.click(screen.getByRole('button', { name: 'Copy as' }));
@@ -93,24 +93,24 @@ test('a form made from the agent’s context schema sends the run’s context', 
   expect(sent()[0]?.body).toMatchObject({ input: {}, context: { tone: 'warm' } });
 });
 
-test('an agent without a context schema is asked for no context, nor sent that of another', async () => {
+test('an agent without a context schema has no context field, and is not sent that of another', async () => {
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
   const body = { agent_id: 'approval', input: { order: 'A-17' }, context: { tone: 'warm' } };
   useSentRuns.setState({
     runs: [{ runId: 'made_1', threadId: 'made', isStateless: false, sentAt: 1, body }],
   });
-  const { asked } = openAt('/runs?agent=approval', { 'GET /agents': () => agents });
-  // What was sent once shows, whatever the agent says now.
+  const { requests } = openAt('/runs?agent=approval', { 'GET /agents': () => agents });
+  // A context that was sent is shown, whatever the agent's current schema.
   expect(await screen.findByRole('textbox', { name: 'Context as JSON' })).toBeVisible();
   await userEvent.click(screen.getByRole('combobox', { name: 'Agent' }));
   await userEvent.click(await screen.findByRole('option', { name: 'desk' }));
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Context' })).toBeNull());
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
-  await waitFor(() => expect(asked.some(({ method }) => method === 'POST')).toBe(true));
-  for (const { body: sent } of asked) expect(sent ?? {}).not.toHaveProperty('context');
+  await waitFor(() => expect(requests.some(({ method }) => method === 'POST')).toBe(true));
+  for (const { body: sent } of requests) expect(sent ?? {}).not.toHaveProperty('context');
 });
 
-test('an address with an agent opens the composer for it, with what it was sent last', async () => {
+test('a URL with an agent opens the composer for it, with its last request', async () => {
   const sent = (agent_id: string, order: string, sentAt: number) => ({
     ...{ runId: `made_${sentAt}`, threadId: 'made', isStateless: false, sentAt },
     body: { agent_id, input: { order } },
@@ -125,25 +125,25 @@ test('an address with an agent opens the composer for it, with what it was sent 
   expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'approval');
 });
 
-test('an address with an agent that was never sent anything opens an empty composer', async () => {
+test('a URL with an agent without an earlier request opens an empty composer', async () => {
   const body = { agent_id: 'approval', input: { order: 'A-17' } };
   useSentRuns.setState({
     runs: [{ runId: 'made_1', threadId: 'made', isStateless: false, sentAt: 1, body }],
   });
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
-  const { asked } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
+  const { requests } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
   expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
   await userEvent.type(screen.getByLabelText(/^order/), 'B-4');
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
   const sent = await waitFor(() => {
-    const found = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+    const found = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
     expect(found).toBeDefined();
     return found;
   });
   expect(sent?.body).toMatchObject({ agent_id: 'desk', input: { order: 'B-4' } });
 });
 
-test('nothing is missing before anything is typed', async () => {
+test('missing fields are not reported before anything is typed', async () => {
   openAt('/runs');
   const amount = await screen.findByLabelText(/^amount/);
   expect(screen.queryByText('order is missing.')).toBeNull();
@@ -153,7 +153,7 @@ test('nothing is missing before anything is typed', async () => {
   await waitFor(() => expect(screen.queryByText('order is missing.')).toBeNull());
 });
 
-test('what the service has against a run is shown, and nothing that was typed is lost', async () => {
+test('the service’s error about a run is shown, and no typed text is lost', async () => {
   openAt('/runs', {
     'POST /threads/:id/runs': () =>
       Response.json(
@@ -167,14 +167,14 @@ test('what the service has against a run is shown, and nothing that was typed is
   expect(screen.getByLabelText<HTMLTextAreaElement>(/^order/).value).toBe('A-17');
 });
 
-test('an address with a checkpoint opens the composer at it, to go on from there', async () => {
+test('a URL with a checkpoint opens the composer at it, to continue from there', async () => {
   openAt('/threads/made/runs?compose=1&checkpoint=checkpoint-1');
   expect(await screen.findByRole('dialog', { name: 'Run on thread made' })).toBeVisible();
   expect(await screen.findByDisplayValue('checkpoint-1')).toBeVisible();
-  expect(screen.getByText(/Goes on from the checkpoint below/)).toBeVisible();
+  expect(screen.getByText(/Continues from the checkpoint below/)).toBeVisible();
 });
 
-test('a run sent from the composer over a thread opens, and the composer is gone', async () => {
+test('a run sent from the composer over a thread opens, and the composer closes', async () => {
   const { router } = openAt('/threads/made/runs?compose=1');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
@@ -183,9 +183,9 @@ test('a run sent from the composer over a thread opens, and the composer is gone
   expect(router.state.location.pathname).toContain('/threads/made/runs/01a1');
 });
 
-test('a thread without runs says what will be here and offers the first one', async () => {
+test('a thread without runs explains what will be here and offers the first one', async () => {
   const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [] });
-  // A line that can be pasted: with the address, not with a variable that nobody has set.
+  // A command that can be pasted: with the URL, not with a variable that is not set.
   expect((await screen.findByText(/^curl /)).textContent).toMatch(
     /'http[^ ]*\/threads\/made\/runs' /,
   );
@@ -221,7 +221,7 @@ test('the list of runs compares two', async () => {
   expect(router.state.location.search).toBe(`?a=${run.run_id}&b=${other.run_id}`);
 });
 
-test('what is wrong in a part that is folded is said beside the button', async () => {
+test('a problem in a folded part is shown next to the button', async () => {
   openAt('/runs');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   for (const box of screen.getAllByRole('checkbox', { hidden: true }))
@@ -232,7 +232,7 @@ test('what is wrong in a part that is folded is said beside the button', async (
   expect(alert.closest('.composer-fields')).toBeNull();
 });
 
-test('what was written stays when the composer is closed by mistake', async () => {
+test('the draft is kept when the composer is closed by mistake', async () => {
   const { router } = openAt('/threads/made/runs?compose=1');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   await userEvent.click(screen.getByRole('button', { name: 'Close the composer' }));
@@ -241,14 +241,14 @@ test('what was written stays when the composer is closed by mistake', async () =
   expect((await screen.findByLabelText<HTMLTextAreaElement>(/^order/)).value).toBe('A-17');
 });
 
-test('a part of the composer stays open while its checkpoint is taken out', async () => {
+test('a part of the composer stays open while its checkpoint is removed', async () => {
   openAt('/threads/made/runs?compose=1&checkpoint=checkpoint-1');
   const field = await screen.findByDisplayValue('checkpoint-1');
   await userEvent.clear(field);
   expect(field.closest('details')?.open).toBe(true);
 });
 
-test('a run whose events are gone is not compared as one that had none', async () => {
+test('a run whose events were deleted is not compared as one without events', async () => {
   const other = { ...run, run_id: 'made_01a1ffd9-042e-7508-92d5-000000000002' };
   const done = 'id: 9\nevent: done\ndata: {}\n\n';
   const values = (n: number): string => `id: ${n}\nevent: values\ndata: {"n":${n}}\n\n`;

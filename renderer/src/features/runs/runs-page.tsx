@@ -18,8 +18,7 @@ import './runs.css';
 import './composer.css';
 
 /**
- * Runs without looking for a thread first: compose one, for the agent that the address names, or open one that was
- * sent before.
+ * Runs without opening a thread first: compose one, for the agent in the URL, or open one that was sent before.
  */
 export function Component(): ReactNode {
   const runs = useSentRuns((state) => state.runs);
@@ -50,7 +49,7 @@ export function Component(): ReactNode {
             {runs.length === 0 ? (
               <EmptyState
                 title="Nothing sent yet"
-                text="Runs that you send from this browser stand here with their input, to be opened and sent again. All runs of a thread are on its page."
+                text="Runs that you send from this browser are listed here with their input, to be opened and sent again. All runs of a thread are on its page."
                 curl={`curl -s -X POST ${url}/runs -H 'content-type: application/json' -d '{"input": {}}'`}
               />
             ) : (
@@ -63,7 +62,7 @@ export function Component(): ReactNode {
   );
 }
 
-/** Begins with what was sent last: to this agent, where one is named. */
+/** Starts with the last request, to this agent if one is named. */
 function NewRun({ agentId }: { agentId: string | undefined }): ReactNode {
   const agents = useQuery(listAgentsOptions());
   const firstAgent = agents.data?.[0]?.agent_id;
@@ -83,16 +82,16 @@ function NewRun({ agentId }: { agentId: string | undefined }): ReactNode {
     );
   if (agents.data === undefined) return <PageSkeleton label="Reading the agents" />;
   if (firstAgent === undefined)
-    return <EmptyState title="No agents" text="The manifest of the folder names none to run." />;
+    return <EmptyState title="No agents" text="The manifest of the folder has none to run." />;
   const agent = agentId ?? firstAgent;
-  const begun = last?.body === undefined ? emptyDraft(agent) : fresh(draftOf(agent, last.body));
+  const initial = last?.body === undefined ? emptyDraft(agent) : fresh(draftOf(agent, last.body));
   return (
     <section className="runs-new" aria-label="New run">
       <header>
         <h1>New run</h1>
         <Checkbox
           label="On a new thread"
-          description={isOnThread ? undefined : 'Its thread goes away after 72 hours'}
+          description={isOnThread ? undefined : 'Its thread is deleted after 72 hours'}
           checked={isOnThread}
           onChange={(event) => setIsOnThread(event.currentTarget.checked)}
         />
@@ -100,7 +99,7 @@ function NewRun({ agentId }: { agentId: string | undefined }): ReactNode {
       <Composer
         threadId={null}
         makeThread={isOnThread ? newThread : undefined}
-        draft={changed ?? begun}
+        draft={changed ?? initial}
         onDraft={setChanged}
       />
     </section>
@@ -111,7 +110,7 @@ async function newThread(): Promise<string> {
   return (await createThread({ body: {}, throwOnError: true })).data.thread_id;
 }
 
-/** The same run on another thread: what belongs to the old one is left out. */
+/** The same run on another thread, without what belongs to the old one. */
 function fresh(draft: Draft): Draft {
   return { ...draft, start: 'input', checkpointId: '', checkpointNs: '' };
 }

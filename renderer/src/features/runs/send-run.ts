@@ -8,11 +8,11 @@ import { ApiError } from '../../api/errors.ts';
 import { getRun } from '../../api/generated/index.ts';
 import { useSentRuns } from './sent-runs.ts';
 
-/** What is sent, and where to. */
+/** A request and its target. */
 export interface RunRequest {
   /** Null: a run without a thread. */
   readonly threadId: string | null;
-  /** Makes the thread that a run without one is for. */
+  /** Creates the thread for a run without one. */
   readonly makeThread?: (() => Promise<string>) | undefined;
   readonly body: Readonly<Record<string, unknown>>;
   readonly wait?: string | undefined;
@@ -29,12 +29,12 @@ export const inspectorModes = [
   'lifecycle',
 ] as const;
 
-/** What a run needs to be followed in the inspector. */
+/** The options for a run to be followed in the inspector. */
 export const inspected = { stream_mode: inspectorModes, stream_subgraphs: true };
 
-/** Creates a run and remembers what was sent for it. */
-export async function sendRun(asked: RunRequest): Promise<Run> {
-  const request = { ...asked, threadId: asked.threadId ?? (await asked.makeThread?.()) ?? null };
+/** Creates a run and stores its request. */
+export async function sendRun(given: RunRequest): Promise<Run> {
+  const request = { ...given, threadId: given.threadId ?? (await given.makeThread?.()) ?? null };
   const run = await create(request);
   useSentRuns.getState().remember({
     runId: run.run_id,
@@ -58,7 +58,7 @@ async function create({ threadId, body, wait }: RunRequest): Promise<Run> {
     }
     return (await waitStatelessRun({ ...query, body, throwOnError: true })).data;
   } catch (error) {
-    // The window elapsed: the run is there and goes on (decisions: wait window elapsed).
+    // The window elapsed: the run exists and continues (decisions: wait window elapsed).
     const runId =
       error instanceof ApiError && error.code === 'wait_elapsed' ? error.metadata['run_id'] : '';
     if (typeof runId !== 'string' || runId === '') throw error;

@@ -1,14 +1,14 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
-/** A run that this browser sent, with what it sent: the service does not keep inputs (spec: Run). */
+/** A run that this browser sent, with its request: the service does not store inputs (spec: Run). */
 export interface SentRun {
   readonly runId: string;
   readonly threadId: string;
   /** Sent to POST /runs: its thread is ephemeral. */
   readonly isStateless: boolean;
   readonly sentAt: number;
-  /** Undefined when it was too large to keep. */
+  /** Undefined when it was too large to store. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -23,7 +23,7 @@ interface SentRunsState {
   remember(run: SentRun): void;
 }
 
-/** What this browser has sent, the newest of it, for Re-run and for the list of recent runs. */
+/** The newest requests of this browser, for Re-run and for the list of recent runs. */
 export const useSentRuns = create<SentRunsState>()(
   persist(
     (set) => ({
@@ -34,12 +34,12 @@ export const useSentRuns = create<SentRunsState>()(
   ),
 );
 
-/** What was sent for a run, when it was sent from here. */
+/** The request of a run that was sent from here. */
 export function sentRun(runId: string): SentRun | undefined {
   return useSentRuns.getState().runs.find((run) => run.runId === runId);
 }
 
-/** What Re-run can send again: what is known, and no answer to a question that is no longer open. */
+/** The request that Re-run can repeat: a known one, and no answer to a question that is no longer open. */
 export function resendable(runId: string): SentRun | undefined {
   const sent = sentRun(runId);
   return sent?.body === undefined || 'command' in sent.body ? undefined : sent;

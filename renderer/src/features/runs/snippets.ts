@@ -3,10 +3,10 @@ import { languageNames } from '../../ui/language-names.ts';
 /** The service that copied requests go to. */
 export interface Destination {
   readonly address: string;
-  /** Of the principal that is chosen, as the header says it. */
+  /** The chosen principal, in the header's form. */
   readonly principal?: string;
-  /** It answers nobody without its token, which is then read from `SERVICE_TOKEN`. */
-  readonly wantsToken?: boolean;
+  /** It accepts no request without its token, which is then read from `SERVICE_TOKEN`. */
+  readonly needsToken?: boolean;
 }
 
 /** A run as it can be sent again from anywhere. */
@@ -30,7 +30,7 @@ export function runSnippet(language: SnippetLanguage, run: Sendable): string {
   return writers[language](run);
 }
 
-/** Where the run is created. */
+/** The URL that creates the run. */
 export function runUrl({ address, threadId, wait }: Sendable): string {
   const path = threadId === null ? '/runs' : `/threads/${encodeURIComponent(threadId)}/runs`;
   const query = wait === undefined || wait === '' ? '' : `?wait=${encodeURIComponent(wait)}`;
@@ -49,7 +49,7 @@ const writers: Readonly<Record<SnippetLanguage, (run: Sendable) => string>> = {
   python: (run) =>
     [
       'import json',
-      ...(run.wantsToken ? ['import os'] : []),
+      ...(run.needsToken ? ['import os'] : []),
       'import urllib.request',
       '',
       `body = json.loads(r"""${JSON.stringify(run.body, null, 2)}""")`,
@@ -58,33 +58,33 @@ const writers: Readonly<Record<SnippetLanguage, (run: Sendable) => string>> = {
       '    data=json.dumps(body).encode(),',
       `    headers={${headerMembers(run, 'os.environ["SERVICE_TOKEN"]')}},`,
       ')',
-      'with urllib.request.urlopen(request) as answer:',
-      '    print(json.load(answer))',
+      'with urllib.request.urlopen(request) as response:',
+      '    print(json.load(response))',
     ].join('\n'),
   javascript: (run) =>
     [
-      `const answer = await fetch(${JSON.stringify(runUrl(run))}, {`,
+      `const response = await fetch(${JSON.stringify(runUrl(run))}, {`,
       `  method: 'POST',`,
       `  headers: { ${headerMembers(run, 'process.env.SERVICE_TOKEN')} },`,
       `  body: JSON.stringify(${JSON.stringify(run.body, null, 2).replaceAll('\n', '\n  ')}),`,
       '});',
-      'console.log(await answer.json());',
+      'console.log(await response.json());',
     ].join('\n'),
 };
 
-function curlHeaders({ principal, wantsToken }: Destination): string[] {
+function curlHeaders({ principal, needsToken }: Destination): string[] {
   return [
     ...(principal === undefined ? [] : [`-H 'x-test-principal: ${quoted(principal)}'`]),
-    ...(wantsToken ? ['-H "x-service-token: $SERVICE_TOKEN"'] : []),
+    ...(needsToken ? ['-H "x-service-token: $SERVICE_TOKEN"'] : []),
   ];
 }
 
-/** Python and JavaScript write them alike; the header's value is Latin-1 without an escape that they read apart. */
-function headerMembers({ principal, wantsToken }: Destination, token: string): string {
+/** Python and JavaScript write them alike; the header's value is Latin-1 without an escape that they read differently. */
+function headerMembers({ principal, needsToken }: Destination, token: string): string {
   return [
     '"content-type": "application/json"',
     ...(principal === undefined ? [] : [`"x-test-principal": ${JSON.stringify(principal)}`]),
-    ...(wantsToken ? [`"x-service-token": ${token}`] : []),
+    ...(needsToken ? [`"x-service-token": ${token}`] : []),
   ].join(', ');
 }
 
@@ -93,7 +93,7 @@ function quoted(text: string): string {
   return text.replaceAll("'", `'\\''`);
 }
 
-/** A command that shows the events of a run as they come. */
+/** A command that shows the events of a run as they arrive. */
 export function followSnippet(destination: Destination, runId: string): string {
   const url = `${destination.address}/runs/${encodeURIComponent(runId)}/stream`;
   return [`curl -sN '${url}'`, ...curlHeaders(destination)].join(' \\\n  ');

@@ -29,8 +29,8 @@ export function Component(): ReactNode {
   const [current, setCurrent] = useState<string>();
   const [marked, setMarked] = useState<string>();
   const list = runs.data ?? [];
-  const kept = useListSearch();
-  const open = (run: Run): void => void navigate({ pathname: runPath(run), search: kept });
+  const listSearch = useListSearch();
+  const open = (run: Run): void => void navigate({ pathname: runPath(run), search: listSearch });
   const compose = (): void => setSearch(new URLSearchParams([...search, ['compose', '1']]));
   const compareWith = (run: Run): void => {
     if (marked === undefined || marked === run.run_id) {
@@ -55,7 +55,7 @@ export function Component(): ReactNode {
       ) : list.length === 0 ? (
         <EmptyState
           title="No runs yet"
-          text="Every time an agent works on this thread stands here, with its status and how long it took."
+          text="Every run of an agent on this thread is listed here, with its status and duration."
           action={
             <Button variant="filled" leftSection={<IconPlayerPlay size={14} />} onClick={compose}>
               Run an agent
@@ -70,7 +70,7 @@ export function Component(): ReactNode {
             <span>status</span>
             <span>agent</span>
             <span>attempt</span>
-            <span>began</span>
+            <span>started</span>
             <span>took</span>
             <span />
           </div>
@@ -98,7 +98,7 @@ export function Component(): ReactNode {
   );
 }
 
-/** Pages of runs; read again every two seconds while one of the newest is at work. */
+/** Pages of runs; read again every two seconds while one of the newest is active. */
 function useThreadRuns(threadId: string) {
   return useInfiniteQuery({
     queryKey: ['thread-runs', threadId],

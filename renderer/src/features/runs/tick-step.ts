@@ -2,7 +2,7 @@ const wantedTicks = 6;
 const nice = [1, 2, 5, 10];
 const secondSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
 
-/** A distance between the marks of an axis of time that people can read: 1, 2 or 5 of something. */
+/** A readable distance between the ticks of a time axis: 1, 2 or 5 of a unit. */
 export function tickStep(span: number): number {
   const rough = span / wantedTicks;
   if (rough < 1000) {

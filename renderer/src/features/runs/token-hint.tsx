@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Where the token comes from that a copied request reads from its environment. */
+/** Explains the token that a copied request reads from its environment. */
 export function TokenHint(): ReactNode {
   return (
     <Menu.Label maw={280}>

@@ -2,7 +2,7 @@ import type { RunStreamEvent } from '../../api/run-stream.ts';
 import { contentText, parseEvent } from './event-reading.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
 
-/** One message of the run, joined from its pieces as they come. */
+/** One message of the run, joined from its pieces as they arrive. */
 export interface JoinedMessage {
   readonly id: string;
   readonly node: string;
@@ -11,7 +11,7 @@ export interface JoinedMessage {
   /** Names of tools that it calls. */
   readonly toolCalls: readonly string[];
   readonly pieces: number;
-  /** The first row that it came with. */
+  /** Its first row. */
   readonly seq: number;
 }
 
@@ -54,7 +54,7 @@ export function createTokenText(): TokenText {
       };
       byId.set(id, known);
       const text = contentText(message['content']);
-      // A whole message repeats what its pieces said.
+      // A whole message repeats its pieces.
       if (!isChunk(type)) known.parts = [text];
       else if (text !== '') known.parts.push(text);
       known.pieces += 1;

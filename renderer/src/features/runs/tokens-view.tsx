@@ -4,12 +4,12 @@ import { formatNumber } from '../../ui/format.ts';
 import { createTokenText } from './token-text.ts';
 import { useFold } from './use-fold.ts';
 
-/** Text is drawn anew at most this often: faster than anybody reads. */
+/** Text is rendered at most this often: faster than reading speed. */
 const everyMs = 80;
-/** Beside a text that is being written, the newest messages are enough. */
+/** While a text is being written, the newest messages are enough. */
 const shownMessages = 200;
 
-/** The text of the run's messages, joined as its tokens come. */
+/** The text of the run's messages, joined as its tokens arrive. */
 export function TokensView(props: {
   stream: RunStream | undefined;
   isRunning: boolean;
@@ -17,25 +17,25 @@ export function TokensView(props: {
   const { stream, isRunning } = props;
   const { fold } = useFold(stream, createTokenText, everyMs);
   const messages = fold.messages().slice(-shownMessages);
-  const place = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useLayoutEffect(() => {
-    const element = place.current;
+    const element = scroller.current;
     if (isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
   });
   if (messages.length === 0) {
     return (
       <p className="payload-empty">
         {isRunning
-          ? 'The text of messages will stand here while models write it.'
-          : 'No message was streamed, or this run was not asked for stream mode messages.'}
+          ? 'The text of messages will be here while models write it.'
+          : 'No message was streamed, or this run does not have stream mode messages.'}
       </p>
     );
   }
   return (
     <div
       className="tokens"
-      ref={place}
+      ref={scroller}
       tabIndex={0}
       role="log"
       aria-label="Text of messages"

@@ -3,15 +3,15 @@ import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { principalHeader, usePrincipal } from '../../state/principal.ts';
 import type { Destination } from './snippets.ts';
 
-/** Where copied requests go, and as whom. The desktop's own service wants its token, which the window does not know. */
+/** The target and principal of copied requests. The desktop's own service needs its token, which the window does not know. */
 export function useDestination(): Destination {
   const address = useServiceUrl();
   const isDesktops = useDesktopService()?.state === 'ready';
-  usePrincipal((state) => state.active); // renders anew when it changes
+  usePrincipal((state) => state.active); // renders again when it changes
   const principal = principalHeader();
   return {
     address,
     ...(principal !== undefined && { principal }),
-    ...(isDesktops && { wantsToken: true }),
+    ...(isDesktops && { needsToken: true }),
   };
 }

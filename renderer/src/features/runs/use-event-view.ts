@@ -1,18 +1,18 @@
 import { useCallback, useMemo } from 'react';
-import { useAddressMembers } from '../../state/address-members.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { isPayloadView, type PayloadView } from './payload-view.ts';
 
-/** How the events of a run are looked at: kept in the address, so that a reload and a shared link show the same. */
+/** The view of a run's events: kept in the URL, so that a reload and a shared link show the same. */
 export interface EventView {
-  /** Chunk types that are left out. */
+  /** Chunk types that are omitted. */
   readonly hiddenTypes: ReadonlySet<string>;
   readonly text: string;
   readonly payload: PayloadView;
 }
 
-/** Reads and changes the view; writing does not add steps to the way back. */
+/** Reads and changes the view; changes add no steps to the history. */
 export function useEventView(): [EventView, (change: Partial<EventView>) => void] {
-  const [search, write] = useAddressMembers();
+  const [search, write] = useQueryMembers();
   const hidden = search.get('hide') ?? '';
   const text = search.get('find') ?? '';
   const payload = search.get('payload');

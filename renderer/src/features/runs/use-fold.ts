@@ -4,7 +4,7 @@ import { createFolding, type Fold, type Folded } from './folding.ts';
 
 /**
  * Folds the shown events of a stream, in slices that leave the page responsive. `create` must be stable: a new one
- * begins anew. With `everyMs` the calling part is drawn at most that often.
+ * starts again. With `everyMs` the calling component renders at most that often.
  */
 export function useFold<F extends Fold>(
   stream: RunStream | undefined,

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { openRunStream, type RunStream, type RunStreamSnapshot } from '../../api/run-stream.ts';
 import { usePrincipal } from '../../state/principal.ts';
 
-/** Follows a run while the calling part is on the page. */
+/** Follows a run while the calling component is mounted. */
 export function useRunStream(threadId: string, runId: string): RunStream | undefined {
   const principal = usePrincipal(({ active }) => active);
   const [slot] = useState(createStreamSlot);
@@ -10,7 +10,7 @@ export function useRunStream(threadId: string, runId: string): RunStream | undef
   return useSyncExternalStore(slot.subscribe, slot.read);
 }
 
-/** Holds the one open stream of a part of the page. */
+/** Owns the one open stream of a component. */
 function createStreamSlot() {
   let stream: RunStream | undefined;
   const listeners = new Set<() => void>();
@@ -24,7 +24,7 @@ function createStreamSlot() {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Opens a stream; returns what closes it. */
+    /** Opens a stream; returns the function that closes it. */
     hold(threadId: string, runId: string): () => void {
       const opened = openRunStream({ threadId, runId, subgraphs: true });
       put(opened);
@@ -38,12 +38,12 @@ function createStreamSlot() {
 
 const unsubscribed = (): (() => void) => () => undefined;
 
-/** The stream as it is now; the calling part is drawn again with every frame in which something came. */
+/** The current snapshot of the stream; the calling component renders with every frame in which it changed. */
 export function useStreamSnapshot(stream: RunStream | undefined): RunStreamSnapshot | undefined {
   return useSyncExternalStore(stream?.subscribe ?? unsubscribed, () => stream?.getSnapshot());
 }
 
-/** One member of the snapshot; drawn again only when it changes. */
+/** One member of the snapshot; renders only when it changes. */
 export function useStreamMember<Value>(
   stream: RunStream | undefined,
   member: (snapshot: RunStreamSnapshot) => Value,

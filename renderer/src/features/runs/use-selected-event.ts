@@ -1,16 +1,16 @@
 import { useCallback, useState } from 'react';
 import type { RunStream, RunStreamEvent } from '../../api/run-stream.ts';
-import { useAddressMembers } from '../../state/address-members.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { useFold } from './use-fold.ts';
 
-/** Chooses a row, or none. Each choice is a step back in the history, unless it replaces the one before. */
+/** Chooses a row, or none. Each choice is a step in the history, unless it replaces the previous one. */
 export type SelectEvent = (seq: number | undefined, how?: { readonly replace: boolean }) => void;
 
-/** The chosen row: its event's id is in the address, so that a reload and the way back find it again. */
+/** The chosen row: its event's id is in the URL, so that a reload and the back button find it again. */
 export function useSelectedEvent(stream: RunStream | undefined): [number | undefined, SelectEvent] {
-  const [search, write] = useAddressMembers();
-  const asked = search.get('event');
-  const create = useCallback(() => createFinder(asked), [asked]);
+  const [search, write] = useQueryMembers();
+  const wanted = search.get('event');
+  const create = useCallback(() => createFinder(wanted), [wanted]);
   const { fold: found } = useFold(stream, create);
   const [chosen, setChosen] = useState<Chosen>({ seq: undefined, id: null });
   const select = useCallback<SelectEvent>(
@@ -22,18 +22,18 @@ export function useSelectedEvent(stream: RunStream | undefined): [number | undef
     },
     [stream, write],
   );
-  return [chosen.id === asked ? chosen.seq : found.seq(), select];
+  return [chosen.id === wanted ? chosen.seq : found.seq(), select];
 }
 
 interface Chosen {
   readonly seq: number | undefined;
-  /** Null for nothing, and for bands of the list: they have no id to stand in an address. */
+  /** Null for nothing, and for bands of the list: they have no id for the URL. */
   readonly id: string | null;
 }
 
-/** Looks for the event with an id; the last one of them, as the values after a gap repeat one. */
-function createFinder(asked: string | null) {
-  const id = asked === null ? undefined : Number(asked);
+/** Finds the last event with an id, as the values after a gap repeat one. */
+function createFinder(wanted: string | null) {
+  const id = wanted === null ? undefined : Number(wanted);
   let seq: number | undefined;
   return {
     take(event: RunStreamEvent): void {

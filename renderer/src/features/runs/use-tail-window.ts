@@ -5,14 +5,14 @@ interface TailWindow {
   readonly first: number;
   readonly last: number;
   readonly isAtTail: boolean;
-  /** Of the place, in pixels. */
+  /** The height of the scroller, in pixels. */
   readonly height: number;
-  /** How many rows there were when the reader left the end; undefined at the end. */
+  /** The number of rows when the user left the end; undefined at the end. */
   readonly seen: number | undefined;
 }
 
 interface Options {
-  readonly place: RefObject<HTMLElement | null>;
+  readonly scroller: RefObject<HTMLElement | null>;
   readonly count: number;
   readonly rowHeight: number;
   readonly beginsAtTail: boolean;
@@ -28,11 +28,11 @@ interface Reading {
 const overscan = 8;
 
 /**
- * Which rows of a growing list are seen. At the end it is the last ones, whatever the scroll position was when it was
- * last heard of: a list that grows by more than a screen within a frame would be blank otherwise.
+ * Which rows of a growing list are visible. At the end these are the last ones, whatever the last known scroll position:
+ * a list that grows by more than a screen within a frame would be blank otherwise.
  */
 export function useTailWindow(options: Options): { window: TailWindow; toTail: () => void } {
-  const { place, count, rowHeight, beginsAtTail } = options;
+  const { scroller, count, rowHeight, beginsAtTail } = options;
   const [reading, setReading] = useState<Reading>({
     top: 0,
     height: 600,
@@ -41,7 +41,7 @@ export function useTailWindow(options: Options): { window: TailWindow; toTail: (
   });
 
   useEffect(() => {
-    const element = place.current;
+    const element = scroller.current;
     if (element === null) return undefined;
     const read = (): void => {
       const { scrollTop: top, scrollHeight, clientHeight: height } = element;
@@ -60,7 +60,7 @@ export function useTailWindow(options: Options): { window: TailWindow; toTail: (
       observer.disconnect();
       element.removeEventListener('scroll', read);
     };
-  }, [place, rowHeight]);
+  }, [scroller, rowHeight]);
 
   const toTail = useCallback(
     () => setReading((before) => ({ ...before, isAtTail: true, seen: undefined })),

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time now, again every so often; it stands still where no interval is given. */
+/** The current time, updated at an interval; constant without one. */
 export function useTicking(everyMs: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

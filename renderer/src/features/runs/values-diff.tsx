@@ -9,16 +9,16 @@ export function ValuesDiff(props: { before: RunStreamEvent; after: RunStreamEven
   const [documents, setDocuments] = useState<readonly [JsonDocument, JsonDocument]>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
-    let isGone = false;
+    let isUnmounted = false;
     const opening = Promise.all([openJson({ text: before.data }), openJson({ text: after.data })]);
     opening.then(
       (opened) => {
-        if (!isGone) setDocuments(opened);
+        if (!isUnmounted) setDocuments(opened);
       },
       (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
     );
     return () => {
-      isGone = true;
+      isUnmounted = true;
       setDocuments(undefined);
       void opening.then(
         (opened) => opened.forEach((document) => document.close()),

@@ -20,14 +20,14 @@ interface WaterfallViewProps {
   readonly onSelect: (seq: number) => void;
   /** The node in which the run failed. */
   readonly failedNode?: string | undefined;
-  /** What stands here while no node has a bar. */
+  /** Shown while no node has a bar. */
   readonly noTimes: string;
 }
 
 /** Less than this is a click, not a brush. */
 const brushPixels = 4;
 
-/** Lanes per node with a bar for each time that it worked; dragging across them chooses a range of time. */
+/** Lanes per node with a bar for each time that it ran; dragging across them chooses a range of time. */
 export function WaterfallView(props: WaterfallViewProps): ReactNode {
   const { waterfall, isRunning, clockOffset, range, onRange, onSelect, failedNode, noTimes } =
     props;
@@ -72,7 +72,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
   }
 
   return (
-    <section className="waterfall" aria-label="Where time went" data-exact={isExact}>
+    <section className="waterfall" aria-label="Time per node" data-exact={isExact}>
       <Axis span={span} />
       <div className="waterfall-lanes" onPointerDown={onPointerDown}>
         {lanes.map((lane) => (
@@ -117,7 +117,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
       )}
       {!isExact && (
         <p className="waterfall-note">
-          Guessed from updates: this run was not asked for stream mode <code>tasks</code>.
+          Estimated from updates: this run does not have stream mode <code>tasks</code>.
         </p>
       )}
     </section>
@@ -165,7 +165,7 @@ function LaneRow({ lane, end, percent, onSelect, isFailed }: LaneRowProps): Reac
   );
 }
 
-const stateWords: Readonly<Record<Bar['state'], string>> = {
+const stateLabels: Readonly<Record<Bar['state'], string>> = {
   running: 'running',
   done: 'done',
   error: 'failed',
@@ -179,7 +179,7 @@ function barSentence(label: string, bar: Bar, end: number): string {
       ? ''
       : `, ${formatNumber(bar.tokens.input)} tokens in, ${formatNumber(bar.tokens.output)} out`;
   const error = bar.error === undefined ? '' : `: ${bar.error}`;
-  return `${label}, ${stateWords[bar.state]}, ${formatDuration((bar.end ?? end) - bar.start)}${tokens}${error}`;
+  return `${label}, ${stateLabels[bar.state]}, ${formatDuration((bar.end ?? end) - bar.start)}${tokens}${error}`;
 }
 
 function Axis({ span }: { span: number }): ReactNode {

@@ -29,7 +29,7 @@ const brief = (lanes: readonly Lane[]) =>
   ]);
 
 describe('waterfall', () => {
-  test('a lane per node, a bar per time that it worked', () => {
+  test('a lane per node, a bar per time that it ran', () => {
     expect(
       brief(
         lanesOf([
@@ -46,7 +46,7 @@ describe('waterfall', () => {
     ]);
   });
 
-  test('sub-graphs and calls stand below their node, whenever they come', () => {
+  test('sub-graphs and calls are below their node, whenever they arrive', () => {
     expect(
       brief(
         lanesOf([
@@ -106,26 +106,26 @@ describe('waterfall', () => {
     ]);
   });
 
-  test('a restart cuts what was going on; a continue-as-new does not', () => {
+  test('a restart cuts running bars; a continue-as-new does not', () => {
     const lifecycle = (attempt: number, last_failure: string | null, n: number) =>
       ['lifecycle', { attempt, last_failure, ts: second(n) }] as [string, object];
-    const begun: [string, object] = ['tasks', task('start', '1', 'search', 1)];
-    expect(brief(lanesOf([lifecycle(1, null, 0), begun, lifecycle(2, 'CRASH', 3)]))).toEqual([
+    const started: [string, object] = ['tasks', task('start', '1', 'search', 1)];
+    expect(brief(lanesOf([lifecycle(1, null, 0), started, lifecycle(2, 'CRASH', 3)]))).toEqual([
       ['search', 'node', 0, 'cut 1–3'],
     ]);
-    expect(brief(lanesOf([lifecycle(1, null, 0), begun, lifecycle(2, 'CAN', 3)]))).toEqual([
+    expect(brief(lanesOf([lifecycle(1, null, 0), started, lifecycle(2, 'CAN', 3)]))).toEqual([
       ['search', 'node', 0, 'running 1–'],
     ]);
   });
 
-  test('the failure of a run is that of the node that was at work', () => {
+  test('the failure of a run is that of its running node', () => {
     const waterfall = createWaterfall();
     waterfall.take(eventOf({ seq: 0, type: 'tasks', payload: task('start', '1', 'fall', 0) }));
     waterfall.take(eventOf({ seq: 1, type: 'error', payload: { error: 'x' }, at: at(1) }));
     expect(brief(waterfall.lanes())).toEqual([['fall', 'node', 0, 'error 0–1']]);
   });
 
-  test('without tasks, updates are a guess, and given up when tasks come', () => {
+  test('without tasks, bars are estimated from updates, and replaced when tasks arrive', () => {
     const waterfall = createWaterfall();
     waterfall.take(eventOf({ seq: 0, type: 'values', payload: {}, at: at(0) }));
     waterfall.take(eventOf({ seq: 1, type: 'updates', payload: { plan: { a: 1 } }, at: at(2) }));

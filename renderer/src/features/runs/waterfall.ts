@@ -4,18 +4,18 @@ import { isRecord, numberOf, textOf } from '../../api/json-record.ts';
 
 export type BarState = 'running' | 'done' | 'error' | 'interrupted' | 'cut';
 
-/** One time that a node worked, or one call of a model or tool. */
+/** One time that a node ran, or one call of a model or tool. */
 export interface Bar {
   readonly id: string;
   readonly start: number;
   readonly end: number | undefined;
   readonly state: BarState;
   readonly error: string | undefined;
-  /** The rows that told of its start and its end. */
+  /** The rows of its start and its end. */
   readonly seq: number;
   readonly endSeq: number | undefined;
   readonly tokens: { readonly input: number; readonly output: number } | undefined;
-  /** Known from `updates` alone: it ended then, and began after what was before it. */
+  /** Known from `updates` alone: it ended then, and started after the previous one. */
   readonly isApproximate: boolean;
 }
 
@@ -38,7 +38,7 @@ interface GrowingLane extends Lane {
   readonly bars: Bar[];
 }
 
-/** Where time went in a run, folded from its events one after the other. */
+/** The time per node of a run, folded from its events one after the other. */
 export interface Waterfall {
   take(event: RunStreamEvent): void;
   /** In order of first appearance, what belongs to a node below it. */
@@ -46,7 +46,7 @@ export interface Waterfall {
   readonly restarts: readonly Restart[];
   readonly begin: number | undefined;
   readonly latest: number | undefined;
-  /** True once tasks told of times; otherwise bars are guessed from `updates`. */
+  /** True once tasks contained times; otherwise bars are estimated from `updates`. */
   readonly isExact: boolean;
 }
 
@@ -93,11 +93,11 @@ export function createWaterfall(): Waterfall {
   }
 
   function end(id: string, change: Partial<Bar>): void {
-    const place = open.get(id);
-    const bar = place?.lane.bars[place.index];
-    if (place === undefined || bar === undefined) return;
+    const position = open.get(id);
+    const bar = position?.lane.bars[position.index];
+    if (position === undefined || bar === undefined) return;
     open.delete(id);
-    place.lane.bars[place.index] = { ...bar, ...change };
+    position.lane.bars[position.index] = { ...bar, ...change };
   }
 
   function endAll(state: BarState, at: number): void {
@@ -175,11 +175,11 @@ export function createWaterfall(): Waterfall {
         return;
       const payload = parseEvent(event);
       if (!isRecord(payload)) return;
-      const told = toldTime(payload) ?? at;
-      begin = Math.min(begin, told);
-      if (type === 'tasks') takeTask(payload, event, told);
-      else if (type === 'calls') takeCall(payload, event, told);
-      else takeAttempt(payload, told);
+      const time = processTime(payload) ?? at;
+      begin = Math.min(begin, time);
+      if (type === 'tasks') takeTask(payload, event, time);
+      else if (type === 'calls') takeCall(payload, event, time);
+      else takeAttempt(payload, time);
     },
     lanes: () => inOrder([...lanes.values()]),
     restarts,
@@ -198,14 +198,14 @@ export function createWaterfall(): Waterfall {
     const attempt = numberOf(payload, 'attempt') ?? 1;
     if (attempt <= 1) return;
     const lastFailure = textOf(payload, 'last_failure');
-    // At a continue-as-new the same guest goes on with what it was doing.
+    // At a continue-as-new the same guest continues its work.
     if (lastFailure !== 'CAN') endAll('cut', at);
     restarts.push({ at, attempt, lastFailure });
   }
 }
 
-/** When the agent's process says that it happened: closer to it than when the service had it. */
-function toldTime({ ts }: Record<string, unknown>): number | undefined {
+/** The time of the agent's process: more exact than when the service received it. */
+function processTime({ ts }: Record<string, unknown>): number | undefined {
   const at = typeof ts === 'string' ? Date.parse(ts) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }

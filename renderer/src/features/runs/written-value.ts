@@ -1,20 +1,20 @@
 import { isRecord } from '../../api/json-record.ts';
 
-/** A JSON value while it is being written. As text it keeps also when it is half-written. */
+/** A JSON value while it is being edited. As text it is kept also when it is incomplete. */
 export interface WrittenValue {
-  /** What the form made; `text` counts instead when the JSON is edited. */
+  /** The form's value; `text` is used instead when the JSON is edited. */
   readonly value: Readonly<Record<string, unknown>>;
   readonly isText: boolean;
   readonly text: string;
 }
 
-/** A value that was sent once, to be written on; a form shows objects alone. */
+/** A value that was sent, to be edited; a form shows objects alone. */
 export function writtenOf(value: unknown): WrittenValue {
   const isObject = isRecord(value);
   return { value: isObject ? value : {}, isText: !isObject, text: pretty(value) };
 }
 
-/** What is written, or why that is no JSON. */
+/** The entered value, or why it is no JSON. */
 export function valueIn({ isText, value, text }: WrittenValue): ReturnType<typeof jsonIn> {
   return isText ? jsonIn(text) : { value };
 }
@@ -34,5 +34,5 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   return 'value' in read && isRecord(read.value) ? read.value : undefined;
 }
 
-/** JSON for people to read and edit. */
+/** JSON formatted for reading and editing. */
 export const pretty = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -2,7 +2,7 @@ import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLayout } from '../../state/layout.ts';
 
-/** Colours and times, remembered where this page is seen. */
+/** Colours and times, stored in this browser. */
 export function AppearanceFields(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { timeStyle, toggleTimeStyle } = useLayout();

@@ -8,7 +8,7 @@ import { AppearanceFields } from './appearance-fields.tsx';
 import { ServiceFields } from './service-fields.tsx';
 import './settings.css';
 
-/** How the studio looks and, in the desktop, how the service of this machine is started. */
+/** The look of the studio and, in the desktop, the settings of the service of this machine. */
 export function Component(): ReactNode {
   return (
     <div className="settings">

@@ -16,10 +16,10 @@ interface ServiceFieldsProps {
 const sandboxes: { value: DesktopSettings['sandbox']; label: string }[] = [
   { value: 'none', label: 'None: agents are processes of your user' },
   { value: 'docker', label: 'Docker: agents run in containers' },
-  { value: 'gvisor', label: 'gVisor: agents have a kernel of their own' },
+  { value: 'gvisor', label: 'gVisor: agents have their own kernel' },
 ];
 
-/** How the service of this machine is started; what changes shows at its next start. */
+/** The settings of the service of this machine; changes take effect at its next start. */
 export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNode {
   const cache = useQueryClient();
   const view = useDesktopService();
@@ -52,7 +52,7 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
         />
         <NumberInput
           label="Port"
-          description="0 takes a free one at every start. Only this machine reaches it."
+          description="0 uses a free one at every start. Only this machine reaches it."
           min={0}
           max={65_535}
           allowDecimal={false}
@@ -61,7 +61,7 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
         />
         <NumberInput
           label="Checkpoints kept per run"
-          description="More lets you look at and fork from more steps; it costs space. Existing threads keep what they were made with."
+          description="More lets you inspect and fork from more steps; it needs more space. Existing threads keep the number they were created with."
           min={1}
           max={10_000}
           allowDecimal={false}
@@ -85,7 +85,7 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
         <h2>Agents</h2>
         <Select
           label="Sandbox"
-          description="Docker and gVisor keep agents from your files and network. The debugger reaches plain processes only."
+          description="Docker and gVisor isolate agents from your files and network. The debugger supports plain processes only."
           data={sandboxes}
           allowDeselect={false}
           value={draft.sandbox}
@@ -93,7 +93,7 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
         />
         <TextInput
           label="Interpreter"
-          description="Python or Node for the agents. Empty: the folder's .venv, or what is on the PATH. A sandbox has that of its image."
+          description="Python or Node for the agents. Empty: the folder's .venv, or what is on the PATH. A sandbox uses that of its image."
           placeholder="detected"
           disabled={draft.sandbox !== 'none'}
           value={draft.interpreter ?? ''}

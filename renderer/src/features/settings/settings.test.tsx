@@ -20,7 +20,7 @@ const settings: DesktopSettings = {
   updateChannel: 'latest',
 };
 
-test('knows what was changed', () => {
+test('finds what was changed', () => {
   expect(changedSettings(settings, { ...settings, environmentFiles: ['', ' '] })).toEqual({});
   expect(changedSettings(settings, { ...settings, port: 8090, environmentFiles: ['a '] })).toEqual({
     port: 8090,
@@ -28,7 +28,7 @@ test('knows what was changed', () => {
   });
 });
 
-test('writes only what was changed, and nothing before something was', async () => {
+test('writes only what was changed, and nothing without a change', async () => {
   const written: unknown[] = [];
   const bridge = {
     settings: {

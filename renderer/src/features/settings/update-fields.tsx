@@ -16,15 +16,17 @@ interface UpdateFieldsProps {
   readonly set: (part: SettingsPatch) => void;
 }
 
-/** Where new versions come from, if from anywhere, and a look for one now. */
+/** The URL of the update feed, and a button that checks it now. */
 export function UpdateFields({ bridge, draft, set }: UpdateFieldsProps): ReactNode {
-  const look = useMutation({ mutationFn: async () => valueOf(await bridge.app.checkForUpdates()) });
+  const check = useMutation({
+    mutationFn: async () => valueOf(await bridge.app.checkForUpdates()),
+  });
   return (
     <section>
       <h2>Updates</h2>
       <TextInput
-        label="Address of new versions"
-        description="Looked at when the application starts. Empty: nothing is looked for, and nothing is ever connected to."
+        label="URL of the update feed"
+        description="Checked when the application starts. Empty: no checks and no connection."
         placeholder="https://…"
         value={draft.updateFeed ?? ''}
         onChange={({ currentTarget }) =>
@@ -41,15 +43,15 @@ export function UpdateFields({ bridge, draft, set }: UpdateFieldsProps): ReactNo
         value={draft.updateChannel}
         onChange={(channel) => set({ updateChannel: channel ?? 'latest' })}
       />
-      <div className="settings-look">
-        <Button loading={look.isPending} onClick={() => look.mutate()}>
-          Look for updates
+      <div className="settings-check">
+        <Button loading={check.isPending} onClick={() => check.mutate()}>
+          Check for updates
         </Button>
         <span role="status" className="dim">
-          {look.data !== undefined && wordsOf(look.data)}
+          {check.data !== undefined && wordsOf(check.data)}
         </span>
       </div>
-      {look.isError && <ErrorView error={look.error} title="Nothing could be found out" compact />}
+      {check.isError && <ErrorView error={check.error} title="The check failed" compact />}
     </section>
   );
 }
@@ -59,7 +61,7 @@ function wordsOf({ state, version, message = '' }: UpdateView): string {
     case 'none':
       return 'This is the newest version.';
     case 'downloaded':
-      return `Version ${version ?? ''}: ${message || 'there'}`;
+      return `Version ${version ?? ''}: ${message || 'available'}`;
     case 'off':
     case 'failed':
       return message;

@@ -12,7 +12,7 @@ import { isRecord } from '../../api/json-record.ts';
 interface ItemFormProps {
   /** Undefined for a new one. */
   readonly item: StoreItem | undefined;
-  /** The path that a new item begins with. */
+  /** The initial path of a new item. */
   readonly namespace: readonly string[];
   readonly onSaved: (item: { namespace: readonly string[]; key: string }) => void;
   readonly onDelete?: () => void;

@@ -10,34 +10,34 @@ import { VirtualList } from '../../ui/virtual-list.tsx';
 import { metadataFilter } from './metadata-filter.ts';
 import { pathKey } from './namespace-tree.ts';
 import { itemsQuery } from './store-queries.ts';
-import type { StorePlace } from './store-place.ts';
+import type { StoreParams } from './store-params.ts';
 
-/** An item's name among all of them. */
+/** An item's unique id. */
 export function itemId({ namespace, key }: Pick<StoreItem, 'namespace' | 'key'>): string {
   return pathKey([...namespace, key]);
 }
 
 interface ItemListProps {
-  readonly place: StorePlace;
-  /** Items that are being deleted: they are out of sight at once. */
-  readonly gone: ReadonlySet<string>;
+  readonly params: StoreParams;
+  /** Items that are being deleted: they are hidden at once. */
+  readonly hidden: ReadonlySet<string>;
   readonly onOpen: (item: StoreItem) => void;
   readonly onFilter: (filter: string) => void;
 }
 
-/** The items on a path and below it, those that fit the filter of metadata. */
-export function ItemList({ place, gone, onOpen, onFilter }: ItemListProps): ReactNode {
-  const parsed = useMemo(() => metadataFilter(place.filter), [place.filter]);
+/** The items on a path and below it that match the filter of metadata. */
+export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): ReactNode {
+  const parsed = useMemo(() => metadataFilter(params.filter), [params.filter]);
   const filter = useDeferredValue(parsed ?? {});
-  const query = useInfiniteQuery(itemsQuery(place.namespace, filter));
+  const query = useInfiniteQuery(itemsQuery(params.namespace, filter));
   const items = useMemo(
     () =>
       (query.data?.pages.flatMap((page) => page.items) ?? []).filter(
-        (item) => !gone.has(itemId(item)),
+        (item) => !hidden.has(itemId(item)),
       ),
-    [query.data, gone],
+    [query.data, hidden],
   );
-  const current = place.item && pathKey([...place.item.namespace, place.item.key]);
+  const current = params.item && pathKey([...params.item.namespace, params.item.key]);
   return (
     <div className="store-items">
       <TextInput
@@ -45,7 +45,7 @@ export function ItemList({ place, gone, onOpen, onFilter }: ItemListProps): Reac
         aria-label="Filter by metadata"
         placeholder="Metadata: kind=note size=3"
         leftSection={<IconFilter size={14} aria-hidden />}
-        value={place.filter}
+        value={params.filter}
         error={parsed === undefined ? 'Write key=value, with spaces between' : undefined}
         onChange={(event) => onFilter(event.currentTarget.value)}
       />
@@ -60,7 +60,7 @@ export function ItemList({ place, gone, onOpen, onFilter }: ItemListProps): Reac
         <PageSkeleton label="Reading the items" />
       ) : items.length === 0 ? (
         <p className="store-note">
-          {place.filter === '' ? 'No items here.' : 'No item has this metadata.'}
+          {params.filter === '' ? 'No items here.' : 'No item has this metadata.'}
         </p>
       ) : (
         <VirtualList
@@ -80,7 +80,7 @@ export function ItemList({ place, gone, onOpen, onFilter }: ItemListProps): Reac
               item={item}
               isCurrent={itemId(item) === current}
               onOpen={() => onOpen(item)}
-              above={place.namespace.length}
+              above={params.namespace.length}
             />
           )}
         />

@@ -1,4 +1,4 @@
-/** A namespace in the tree; those without items of their own are there for what is below them. */
+/** A namespace in the tree; those without own items are listed for the ones below them. */
 export interface NamespaceRow {
   readonly path: readonly string[];
   readonly label: string;

@@ -13,7 +13,7 @@ interface OpenItemProps {
   readonly onDelete: (item: StoreItem) => void;
 }
 
-/** The item that the address names. */
+/** The item of the URL. */
 export function OpenItem({ namespace, itemKey, onDelete }: OpenItemProps): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: [storeKey, 'item', namespace, itemKey],
@@ -30,7 +30,7 @@ export function OpenItem({ namespace, itemKey, onDelete }: OpenItemProps): React
   if (data === undefined) return <PageSkeleton label="Reading the item" />;
   return (
     <ItemForm
-      // What somebody else stored meanwhile replaces what is shown.
+      // A value that another client stored meanwhile replaces the shown one.
       key={data.updated_at}
       item={data}
       namespace={data.namespace}

@@ -19,7 +19,7 @@ import { OpenItem } from './open-item.tsx';
 import { StoreOff } from './store-off.tsx';
 import './store.css';
 import { namespacesQuery, storeKey } from './store-queries.ts';
-import { useStorePlace } from './store-place.ts';
+import { useStoreParams } from './store-params.ts';
 
 /** The key-value store: its namespaces, the items in them, and one item. */
 export function Component(): ReactNode {
@@ -35,10 +35,10 @@ export function Component(): ReactNode {
 
 function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): ReactNode {
   const serviceUrl = useServiceUrl();
-  const [place, go] = useStorePlace();
-  const { gone, remove } = useRemoval(() => go({ item: undefined }));
+  const [params, go] = useStoreParams();
+  const { hidden, remove } = useRemoval(() => go({ item: undefined }));
   const create = (): void => go({ isNew: true, item: undefined });
-  const isOpen = place.isNew || place.item !== undefined;
+  const isOpen = params.isNew || params.item !== undefined;
   const close = (): void => go({ item: undefined, isNew: false });
   useCommands([
     { id: 'store.new', label: 'New store item', keys: 'n', group: 'Store', run: create },
@@ -47,7 +47,12 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
     go({ item: { namespace, key }, isNew: false });
 
   const items = (
-    <ItemList place={place} gone={gone} onOpen={openItem} onFilter={(filter) => go({ filter })} />
+    <ItemList
+      params={params}
+      hidden={hidden}
+      onOpen={openItem}
+      onFilter={(filter) => go({ filter })}
+    />
   );
   return (
     <div className="store">
@@ -71,7 +76,7 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
         first={
           <NamespaceList
             paths={paths}
-            current={place.namespace}
+            current={params.namespace}
             onChoose={(namespace) => go({ namespace, item: undefined, isNew: false })}
           />
         }
@@ -86,25 +91,25 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
             narrowBelow={700}
             {...(isOpen && { back: { label: 'All items', go: close } })}
             first={
-              paths.length === 0 && !place.isNew ? (
+              paths.length === 0 && !params.isNew ? (
                 <p className="store-note">No items yet.</p>
               ) : (
                 items
               )
             }
             second={
-              place.isNew ? (
+              params.isNew ? (
                 <ItemForm
                   item={undefined}
-                  namespace={place.namespace}
+                  namespace={params.namespace}
                   onSaved={openItem}
                   onCancel={close}
                 />
-              ) : place.item !== undefined ? (
+              ) : params.item !== undefined ? (
                 <OpenItem
-                  key={itemId({ ...place.item, namespace: [...place.item.namespace] })}
-                  namespace={place.item.namespace}
-                  itemKey={place.item.key}
+                  key={itemId({ ...params.item, namespace: [...params.item.namespace] })}
+                  namespace={params.item.namespace}
+                  itemKey={params.item.key}
                   onDelete={remove}
                 />
               ) : (
@@ -123,20 +128,20 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
   );
 }
 
-/** Deletes with ten seconds to think again: until then the item is only out of sight. */
+/** Deletes after ten seconds in which it can be undone: until then the item is only hidden. */
 function useRemoval(onRemoved: () => void): {
-  gone: ReadonlySet<string>;
+  hidden: ReadonlySet<string>;
   remove: (item: StoreItem) => void;
 } {
   const client = useQueryClient();
-  const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const show = (id: string): void =>
-    setGone((all) => new Set([...all].filter((one) => one !== id)));
+    setHidden((all) => new Set([...all].filter((one) => one !== id)));
   return {
-    gone,
+    hidden,
     remove: (item) => {
       const id = itemId(item);
-      setGone((all) => new Set(all).add(id));
+      setHidden((all) => new Set(all).add(id));
       onRemoved();
       offerUndo({
         label: `Item ${item.key} deleted`,

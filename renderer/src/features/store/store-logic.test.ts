@@ -4,7 +4,7 @@ import { namespaceRows, pathKey } from './namespace-tree.ts';
 
 const paths = [['users', '42', 'notes'], ['users', '7'], ['agents']];
 
-test('namespaces are a tree, with those between', () => {
+test('namespaces are a tree, including those in between', () => {
   expect(namespaceRows(paths, new Set()).map(({ level, label }) => [level, label])).toEqual([
     [0, 'Everything'],
     [1, 'agents'],

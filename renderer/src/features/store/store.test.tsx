@@ -5,7 +5,7 @@ import { failure, fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { commitPending } from '../../ui/undo.tsx';
 import { routes } from './index.ts';
-// The page comes with its first visit; here it is there before the clock of a test begins.
+// The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
 const item = {
@@ -16,7 +16,7 @@ const item = {
   created_at: '2026-11-21T12:00:00Z',
   updated_at: '2026-11-21T12:00:00Z',
 };
-const answers = {
+const handlers = {
   'POST /store/namespaces': () => ({ namespaces: [['users', '42'], ['agents']] }),
   'POST /store/items/search': () => ({ items: [item] }),
   'GET /store/items': () => item,
@@ -24,7 +24,7 @@ const answers = {
   'PUT /store/items': () => new Response(null, { status: 204 }),
 };
 
-test('a store that is off teaches the setting', async () => {
+test('a store that is off explains the setting', async () => {
   fakeService({
     'POST /store/namespaces': () => failure(404, 'store_disabled', 'The store is off.'),
   });
@@ -34,11 +34,11 @@ test('a store that is off teaches the setting', async () => {
 });
 
 test('items are searched on the chosen namespace, by metadata', async () => {
-  const { asked } = fakeService(answers);
+  const { requests } = fakeService(handlers);
   renderRoutes(routes, '/store?ns=users');
   await screen.findByRole('option', { name: /kind=profile/ });
   await userEvent.type(screen.getByLabelText('Filter by metadata'), 'kind=profile');
-  const searches = () => asked.filter(({ path }) => path === '/store/items/search');
+  const searches = () => requests.filter(({ path }) => path === '/store/items/search');
   await waitFor(() =>
     expect(searches().at(-1)?.body).toMatchObject({
       namespace: ['users'],
@@ -47,9 +47,9 @@ test('items are searched on the chosen namespace, by metadata', async () => {
   );
 });
 
-test('deleting an item can be taken back; otherwise it is deleted', async () => {
-  const { asked } = fakeService(answers);
-  const deletions = () => asked.filter(({ method }) => method === 'DELETE');
+test('deleting an item can be undone; otherwise it is deleted', async () => {
+  const { requests } = fakeService(handlers);
+  const deletions = () => requests.filter(({ method }) => method === 'DELETE');
   renderRoutes(routes, '/store?in=users&in=42&key=name');
   await userEvent.click(await screen.findByRole('button', { name: 'Delete' }));
   expect(screen.queryByRole('option', { name: /name/ })).toBeNull();
@@ -63,31 +63,31 @@ test('deleting an item can be taken back; otherwise it is deleted', async () => 
 });
 
 test('a new item is put under its namespace and key', async () => {
-  const { asked } = fakeService(answers);
+  const { requests } = fakeService(handlers);
   renderRoutes(routes, '/store?new=');
   await userEvent.type(await screen.findByLabelText('Namespace'), 'users / 7');
   await userEvent.type(screen.getByLabelText('Key'), 'note');
   await userEvent.click(screen.getByRole('button', { name: 'Create item' }));
   const put = await waitFor(() => {
-    const found = asked.find(({ method }) => method === 'PUT');
+    const found = requests.find(({ method }) => method === 'PUT');
     expect(found).toMatchObject({ body: { value: {}, metadata: {} } });
     return found;
   });
   expect([put?.query.getAll('namespace'), put?.query.get('key')]).toEqual([['users', '7'], 'note']);
 });
 
-test('a new item that is not wanted after all is left, and not stored', async () => {
-  const { asked } = fakeService(answers);
+test('a discarded new item is not stored', async () => {
+  const { requests } = fakeService(handlers);
   renderRoutes(routes, '/store?new=');
   await userEvent.type(await screen.findByLabelText('Key'), 'note');
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(await screen.findByText('No item is open')).toBeVisible();
   expect(screen.getByRole('option', { name: /kind=profile/ })).toBeVisible();
-  expect(asked.filter(({ method }) => method === 'PUT')).toEqual([]);
+  expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
 });
 
-test('the way back leads from an item to the list, not out of the store', async () => {
-  fakeService(answers);
+test('the back button leads from an item to the list, not out of the store', async () => {
+  fakeService(handlers);
   const { router } = renderRoutes(routes, '/store?ns=users');
   await userEvent.type(await screen.findByLabelText('Filter by metadata'), 'kind=profile');
   await userEvent.click(await screen.findByText('kind=profile'));

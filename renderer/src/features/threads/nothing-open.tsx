@@ -4,7 +4,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { newThreadLine } from './thread-links.ts';
 import { KeyNames } from '../../ui/key-names.tsx';
 
-/** What stands beside the list while no thread is open. */
+/** Shown next to the list while no thread is open. */
 export function Component(): ReactNode {
   const url = useServiceUrl();
   return (

@@ -4,14 +4,14 @@ import { listRuns } from '../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../api/generated/types.gen.ts';
 import { readThread } from './read-thread.ts';
 
-/** One thread, kept fresh while its page is seen. */
+/** One thread, kept fresh while its page is visible. */
 export function threadQuery(threadId: string) {
   return queryOptions({
     queryKey: ['threads', 'one', threadId],
     queryFn: ({ signal }) => readThread(threadId, signal),
     // Two large states are not compared member by member.
     structuralSharing: (before, after) =>
-      isLargeAnswer(after) ? after : replaceEqualDeep(before, after),
+      isLargeResult(after) ? after : replaceEqualDeep(before, after),
     refetchInterval: ({ state }) => {
       if (state.error !== null) return 5_000;
       // Reading a large state again costs both sides.
@@ -21,27 +21,27 @@ export function threadQuery(threadId: string) {
   });
 }
 
-function isLargeAnswer(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'whole' in answer;
+function isLargeResult(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'whole' in result;
 }
 
-/** Says that a thread has changed: its status, or the time of its last change. */
+/** Changes with the thread: its status and the time of its last change. */
 export function versionOf({ status, updated_at }: ThreadWithValues): string {
   return `${status} ${updated_at}`;
 }
 
-/** The runs of a thread as far as its page and its row tell of them. */
+/** The runs of a thread that its page and its row show. */
 export interface ThreadRuns {
   readonly total: number;
-  /** The run made last; it may wait for those before it. */
+  /** The run that was created last; it may wait for earlier ones. */
   readonly newest: Run | undefined;
-  /** The run that is at work, if one is. */
+  /** The active run, if any. */
   readonly active: Run | undefined;
   /** How many runs wait for it to end. */
   readonly queued: number;
 }
 
-/** A queue is hardly ever longer; of a longer one the run at work is not found, and nothing else fails. */
+/** A queue is hardly ever longer; in a longer one the active run is not found, and nothing else fails. */
 const queueLimit = 100;
 
 async function readRuns(threadId: string, signal: AbortSignal): Promise<ThreadRuns> {
@@ -50,21 +50,21 @@ async function readRuns(threadId: string, signal: AbortSignal): Promise<ThreadRu
   const { data, response } = await read(1);
   const total = response.headers.get('X-Pagination-Total');
   const [newest] = data;
-  // Runs are made behind one that is at work: it is not the newest then.
+  // Runs may be queued behind the active one: it is not the newest then.
   const runs = newest?.queue_position === undefined ? data : (await read(queueLimit)).data;
   return {
     total: total === null ? data.length : Number(total),
     newest,
-    active: runs.find((run) => isAtWork(run) && run.queue_position === undefined),
-    queued: runs.filter((run) => isAtWork(run) && run.queue_position !== undefined).length,
+    active: runs.find((run) => isActive(run) && run.queue_position === undefined),
+    queued: runs.filter((run) => isActive(run) && run.queue_position !== undefined).length,
   };
 }
 
-function isAtWork({ status }: Run): boolean {
+function isActive({ status }: Run): boolean {
   return status === 'running' || status === 'cancelling';
 }
 
-/** The runs of a thread in the list; asked for once in a while. */
+/** The runs of a thread in the list; fetched rarely. */
 export function rowRunsQuery(threadId: string) {
   return queryOptions({
     queryKey: ['threads', 'row-runs', threadId],
@@ -77,7 +77,7 @@ export function rowRunsQuery(threadId: string) {
 /** The runs of the thread that is open. */
 export function threadRunsQuery(threadId: string, version: string) {
   return queryOptions({
-    // With the thread's version: asked again when the thread has changed.
+    // With the thread's version: fetched again when the thread has changed.
     queryKey: ['threads', 'runs', threadId, version],
     queryFn: ({ signal }) => readRuns(threadId, signal),
     // Between two runs of a queue the thread may stay as it is.

@@ -4,39 +4,39 @@ import { jsonCall, openJson, type JsonDocument } from '../../ui/json/json-client
 import type { OutlineEntry } from '../../ui/json/json-outline-entries.ts';
 import { WORKER_SIZE } from '../../ui/json/json-size.ts';
 
-/** A thread with its values, and how large the answer was. */
+/** A thread with its values, and the size of the response. */
 export interface ReadThread {
-  /** Of a large one without the large values, but for messages: their keys are there, with nothing. */
+  /** A large one has no large values except messages: their keys exist, without values. */
   readonly thread: ThreadWithValues;
   readonly size: number;
-  /** Where all values of a large one are. */
+  /** All values of a large one. */
   readonly whole?: WholeValues;
 }
 
-/** The values of a thread, held by the JSON worker. */
+/** The values of a thread in the JSON worker. */
 export interface WholeValues {
   readonly document: JsonDocument;
   readonly outline: OutlineEntry;
 }
 
-/** What the page of a thread shows of its values without being asked for. */
+/** The values that the page of a thread always shows. */
 const shown = ['messages'];
-/** So many answers stay in the worker's memory: those that may still be shown. */
-const kept = 3;
+/** How many documents stay in the worker's memory: those that may still be shown. */
+const maxDocuments = 3;
 const documents: JsonDocument[] = [];
 
-/** Reads a thread. A large answer is parsed by the worker: it would hold the page up. */
+/** Reads a thread. A large response is parsed by the worker: it would block the page. */
 export async function readThread(threadId: string, signal: AbortSignal): Promise<ReadThread> {
-  const answer = await request(`/threads/${encodeURIComponent(threadId)}`, { signal });
-  const bytes = await answer.arrayBuffer();
+  const response = await request(`/threads/${encodeURIComponent(threadId)}`, { signal });
+  const bytes = await response.arrayBuffer();
   const size = bytes.byteLength;
   if (size <= WORKER_SIZE) {
-    // The service's own answer, in the form of its OpenAPI document.
+    // The service's own response, in the form of its OpenAPI document.
     return { thread: JSON.parse(new TextDecoder().decode(bytes)) as ThreadWithValues, size };
   }
   const document = await openJson({ bytes });
   documents.push(document);
-  if (documents.length > kept) documents.shift()?.close();
+  if (documents.length > maxDocuments) documents.shift()?.close();
   const [thread, outline] = await Promise.all([
     jsonCall('lean', [document.id, 'values', shown]),
     jsonCall('outline', [document.id, ['values']]),

@@ -1,9 +1,9 @@
-/** Where a thread's page is; the list's filters stay in the address. */
+/** The path of a thread's page; the list's filters stay in the URL. */
 export function threadPath(threadId: string, tab = ''): string {
   return `/threads/${encodeURIComponent(threadId)}${tab === '' ? '' : `/${tab}`}`;
 }
 
-/** What makes a thread from a terminal. */
+/** The shell command that creates a thread. */
 export function newThreadLine(url: string): string {
   return `curl -s ${url}/threads -H 'content-type: application/json' -d '{"thread_id": "demo"}'`;
 }

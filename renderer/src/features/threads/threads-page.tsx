@@ -4,7 +4,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { ThreadList } from './list/thread-list.tsx';
 
-/** The list beside what is open; in a narrow window one after the other. */
+/** The list next to the open thread; in a narrow window one at a time. */
 export function Component(): ReactNode {
   const { threadId } = useParams();
   return (

@@ -6,7 +6,7 @@ import { valueOf } from '../../api/desktop-reply.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { Warnings } from './warnings.tsx';
 
-/** Its token, where the system keeps secrets, is the desktop's to remember. */
+/** The desktop stores its token, where the system has safe storage. */
 const lastUrl = 'studio-remote-url';
 
 interface ConnectFormProps {
@@ -14,7 +14,7 @@ interface ConnectFormProps {
   readonly view: ServiceView | undefined;
 }
 
-/** A service on another machine instead. The token goes to the desktop, which keeps it; the page forgets it. */
+/** Connects to a service on another machine. The token is passed to the desktop, which stores it; the page does not. */
 export function ConnectForm({ bridge, view }: ConnectFormProps): ReactNode {
   const [url, setUrl] = useState(() => localStorage.getItem(lastUrl) ?? '');
   const [token, setToken] = useState('');
@@ -32,7 +32,7 @@ export function ConnectForm({ bridge, view }: ConnectFormProps): ReactNode {
   const isRemote = view?.state === 'remote';
   return (
     <section>
-      <h2>{isRemote ? 'A service elsewhere' : 'Or connect to a service elsewhere'}</h2>
+      <h2>{isRemote ? 'A remote service' : 'Or connect to a remote service'}</h2>
       {isRemote ? (
         <div className="welcome-connect">
           <p>
@@ -60,7 +60,7 @@ export function ConnectForm({ bridge, view }: ConnectFormProps): ReactNode {
           />
           <PasswordInput
             label="Token"
-            description="Kept in the system's safe storage. Empty: the one kept for this URL."
+            description="Stored in the system's safe storage. Empty: the one stored for this URL."
             value={token}
             onChange={(change) => setToken(change.currentTarget.value)}
           />

@@ -16,12 +16,12 @@ export const commands: readonly Command[] = [
   ...(desktop === undefined ? [] : serviceCommands(desktop)),
 ];
 
-/** What became of it is in the next view of the service, which the frame shows. */
+/** The result is in the next view of the service, which the frame shows. */
 function serviceCommands({ service }: DesktopBridge): Command[] {
   return [
     {
       id: 'welcome:connect',
-      label: 'Connect to a service elsewhere',
+      label: 'Connect to a remote service',
       group: 'Service',
       run: ({ navigate }) => navigate('/welcome'),
     },
@@ -50,7 +50,7 @@ async function copyToken(service: DesktopBridge['service']): Promise<void> {
   const reply = await service.copyToken();
   notifications.show(
     reply.ok
-      ? { message: 'The token is on the clipboard. It is another one after a restart.' }
+      ? { message: 'The token is on the clipboard. It changes with every restart.' }
       : { color: 'red', message: reply.error.message },
   );
 }

@@ -15,7 +15,7 @@ import { StartSteps } from './start-steps.tsx';
 import { Warnings } from './warnings.tsx';
 import './welcome.css';
 
-/** Where a session begins: a folder of agents, one of those before, or a service elsewhere. */
+/** The start of a session: a folder of agents, a recent one, or a remote service. */
 export function Component(): ReactNode {
   if (desktop === undefined) {
     return (
@@ -35,7 +35,7 @@ export function Component(): ReactNode {
 
 function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
   const view = useDesktopService();
-  // What became of it is in the next view of the service; the frame goes on to the threads once it is ready.
+  // The result is in the next view of the service; the frame opens the threads once it is ready.
   const open = useMutation({
     mutationFn: async (folder: string | undefined) => {
       const chosen = folder ?? valueOf(await bridge.folders.choose());
@@ -59,7 +59,7 @@ function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
         <p className="dim">
           A folder whose <code>agent.json</code> or <code>langgraph.json</code> names its graphs,
           such as <code>{'{"graphs": {"chat": "./chat.py:graph"}}'}</code>. They run on this
-          machine, and what they do is kept in your profile. No account, no connection to anybody.
+          machine, and their data is stored in your profile. No account, no other connection.
         </p>
         {view?.state !== 'remote' && <Warnings of={view} />}
         <div className="welcome-actions">

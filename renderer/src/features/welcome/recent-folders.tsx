@@ -15,7 +15,7 @@ interface RecentFoldersProps {
 
 const queryKey = ['desktop', 'recent-folders'];
 
-/** The folders that were opened before, the newest first; one that is gone can only be forgotten. */
+/** The recent folders, the newest first; one that no longer exists can only be forgotten. */
 export function RecentFolders({ bridge, isBusy, onOpen }: RecentFoldersProps): ReactNode {
   const cache = useQueryClient();
   const { data = [] } = useQuery({
@@ -25,7 +25,7 @@ export function RecentFolders({ bridge, isBusy, onOpen }: RecentFoldersProps): R
   });
   const forget = useMutation({
     mutationFn: async (path: string) => valueOf(await bridge.folders.forget(path)),
-    onSuccess: (left) => cache.setQueryData(queryKey, left),
+    onSuccess: (remaining) => cache.setQueryData(queryKey, remaining),
   });
   if (data.length === 0) return null;
   return (
@@ -42,7 +42,7 @@ export function RecentFolders({ bridge, isBusy, onOpen }: RecentFoldersProps): R
             >
               <strong>{name}</strong>
               <span className="dim mono" title={path}>
-                {exists ? path : `${path} is gone`}
+                {exists ? path : `${path} no longer exists`}
               </span>
             </button>
             <TimeAgo time={new Date(openedAt).toISOString()} />

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { DesktopBridge, ServiceFailure } from '../../../../electron/src/ipc/contract.ts';
 import { valueOf } from '../../api/desktop-reply.ts';
 
-/** Pages that help; a folder is chosen, and a service connected to, on this one. */
+/** Pages that help; folders are chosen and services connected to on this one. */
 const pages = {
   logs: { to: '/logs', label: 'Open log' },
   doctor: { to: '/doctor', label: 'Doctor' },
@@ -17,7 +17,7 @@ interface StartFailureProps {
   readonly failure: ServiceFailure;
 }
 
-/** Why the service is not there, what to do about it, and the buttons for that. */
+/** Why the service is unavailable, what to do about it, and the buttons for that. */
 export function StartFailure({ bridge, failure }: StartFailureProps): ReactNode {
   const restart = useMutation({ mutationFn: async () => valueOf(await bridge.service.restart()) });
   const install = useMutation({ mutationFn: async () => valueOf(await bridge.service.install()) });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ServiceView } from '../../../../electron/src/ipc/contract.ts';
 
-/** What is to be known of the service as it is now. */
+/** Warnings about the current service. */
 export function Warnings({ of: view }: { of: ServiceView | undefined }): ReactNode {
   return view?.warnings.map((warning) => (
     <p key={warning} className="welcome-warning" role="status">

@@ -9,10 +9,10 @@ import { renderRoutes } from '../../test/render-page.tsx';
 import { routes } from './index.ts';
 import { StartFailure } from './start-failure.tsx';
 import { StartSteps } from './start-steps.tsx';
-// The page comes with its first visit; here it is there before the clock of a test begins.
+// The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
-test('says in a browser that folders are opened in the desktop', async () => {
+test('explains in a browser that folders are opened in the desktop', async () => {
   renderRoutes(routes, '/welcome');
   expect(await screen.findByText('Opening folders: in the desktop app')).toBeVisible();
 });
@@ -21,7 +21,7 @@ const failure: ServiceFailure = {
   step: 'agents',
   code: 'manifest_invalid',
   message: 'agent.json is not JSON.',
-  help: 'Mend it and restart.',
+  help: 'Fix it and restart.',
   actions: ['restart', 'choose_folder', 'logs'],
 };
 
@@ -51,10 +51,10 @@ test('names the step that failed, why, and what to do', () => {
     ],
     '/',
   );
-  const said = screen.getByRole('alert');
-  expect(said.textContent).toContain('agent.json is not JSON.Mend it and restart.');
-  expect(within(said).getByRole('button', { name: 'Restart' })).toBeVisible();
-  expect(within(said).getByRole('link', { name: 'Open log' })).toBeVisible();
+  const alert = screen.getByRole('alert');
+  expect(alert.textContent).toContain('agent.json is not JSON.Fix it and restart.');
+  expect(within(alert).getByRole('button', { name: 'Restart' })).toBeVisible();
+  expect(within(alert).getByRole('link', { name: 'Open log' })).toBeVisible();
   expect(screen.getAllByRole('listitem').map((item) => item.getAttribute('data-state'))).toEqual([
     'done',
     'failed',

@@ -19,7 +19,7 @@ const graph = {
   ],
 };
 
-test('the graph is also a list of nodes with where they lead, and what runs is said', async () => {
+test('the graph is also a list of nodes with their edges, and running nodes are marked', async () => {
   renderPart(<AgentGraph graph={graph} label="Graph of research" activeNodes={['draft']} />);
   const nodes = within(await screen.findByRole('list', { name: 'Nodes' })).getAllByRole('listitem');
   expect(nodes.map((node) => node.textContent)).toEqual([
@@ -30,18 +30,18 @@ test('the graph is also a list of nodes with where they lead, and what runs is s
   expect(screen.getByRole('status').textContent).toBe('Running: draft');
 });
 
-test('nodes stand in layers from the start to the end', () => {
+test('nodes are in layers from the start to the end', () => {
   const y = Object.fromEntries(layOutAgentGraph(graph).map(({ id, y: top }) => [id, top]));
   expect(y['__start__']).toBeLessThan(y['search'] ?? 0);
   expect(y['search']).toBeLessThan(y['section:draft'] ?? 0);
 });
 
-test('a running sub-graph lights the nodes within it', () => {
+test('a running sub-graph highlights the nodes within it', () => {
   expect([...activeIds(graph, ['section'])]).toEqual(['section:draft']);
   expect([...activeIds(graph, ['search'])]).toEqual(['search']);
 });
 
-test('says so when LangGraph cannot draw it', async () => {
+test('shows when LangGraph cannot draw it', async () => {
   renderPart(<AgentGraph graph={{ nodes: [], edges: [] }} label="Graph of odd" />);
   expect(await screen.findByText(/cannot draw/)).toBeVisible();
 });

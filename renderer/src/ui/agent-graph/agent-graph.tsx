@@ -8,30 +8,30 @@ import { GraphOutline } from './graph-outline.tsx';
 interface AgentGraphProps {
   /** What `agentGraphQuery` returns. */
   readonly graph: GraphData;
-  /** What the drawing is of: "Graph of research". */
+  /** The drawing's label: "Graph of research". */
   readonly label: string;
   /** Names (or ids) of the nodes that run now. */
   readonly activeNodes?: readonly string[] | undefined;
   /** The node in which a run failed. */
   readonly failedNode?: string | undefined;
-  /** Where the list of nodes stands: seen beside the drawing, or only read out. */
-  readonly outline?: 'beside' | 'unseen';
-  /** Stands in the upper right corner of the drawing. */
+  /** The list of nodes: visible next to the drawing, or only for screen readers. */
+  readonly outline?: 'visible' | 'hidden';
+  /** Shown in the upper right corner of the drawing. */
   readonly corner?: ReactNode;
 }
 
 const none: readonly string[] = [];
 
-/** An agent's graph as a drawing and as a list, with the nodes that run now marked in both. It fills its place. */
+/** An agent's graph as a drawing and as a list, with the running nodes marked in both. It fills its container. */
 export function AgentGraph(props: AgentGraphProps): ReactNode {
-  const { graph, label, activeNodes = none, failedNode, outline = 'unseen', corner } = props;
+  const { graph, label, activeNodes = none, failedNode, outline = 'hidden', corner } = props;
   const active = useMemo(() => activeIds(graph, activeNodes), [graph, activeNodes]);
   if (graph.nodes.length === 0)
     return <p className="agent-graph-note">LangGraph cannot draw the graph of this agent.</p>;
   return (
     <div className="agent-graph" data-outline={outline}>
       <div className="agent-graph-drawing" role="group" aria-label={label}>
-        {/* Another graph is fitted into view anew. */}
+        {/* A new graph is fitted into view again. */}
         <GraphDrawing
           key={graph.nodes.map(({ id }) => id).join(' ')}
           graph={graph}

@@ -15,10 +15,10 @@ import '@xyflow/react/dist/base.css';
 import { useMemo, type ReactNode } from 'react';
 import type { GraphData } from './graph-data.ts';
 import './agent-graph.css';
-import { layOutAgentGraph, type PlacedNode } from './graph-layout.ts';
+import { layOutAgentGraph, type PositionedNode } from './graph-layout.ts';
 
 interface NodeData extends Record<string, unknown> {
-  readonly placed: PlacedNode;
+  readonly positioned: PositionedNode;
   readonly isActive: boolean;
   readonly hasFailed: boolean;
 }
@@ -31,19 +31,19 @@ interface GraphDrawingProps {
   readonly failed: string | undefined;
 }
 
-/** An agent's graph, drawn; what runs now is lit. */
+/** An agent's graph, drawn; running nodes are highlighted. */
 export function GraphDrawing({ graph, active, failed }: GraphDrawingProps): ReactNode {
-  const placed = useMemo(() => layOutAgentGraph(graph), [graph]);
-  const nodes = placed.map((node): GraphNode => ({
+  const positioned = useMemo(() => layOutAgentGraph(graph), [graph]);
+  const nodes = positioned.map((node): GraphNode => ({
     id: node.id,
     type: 'agent',
     position: { x: node.x, y: node.y },
     width: node.width,
     height: node.height,
-    data: { placed: node, isActive: active.has(node.id), hasFailed: node.id === failed },
+    data: { positioned: node, isActive: active.has(node.id), hasFailed: node.id === failed },
     ariaLabel: `${node.name}${active.has(node.id) ? ', running' : node.id === failed ? ', failed' : ''}`,
   }));
-  const edges = useMemo(() => edgesOf(graph, placed), [graph, placed]);
+  const edges = useMemo(() => edgesOf(graph, positioned), [graph, positioned]);
   return (
     <ReactFlow
       className="agent-graph-flow"
@@ -68,16 +68,16 @@ export function GraphDrawing({ graph, active, failed }: GraphDrawingProps): Reac
   );
 }
 
-function AgentNode({ data: { placed, isActive, hasFailed } }: NodeProps<GraphNode>): ReactNode {
+function AgentNode({ data: { positioned, isActive, hasFailed } }: NodeProps<GraphNode>): ReactNode {
   return (
     <div
-      className={`graph-node graph-node-${placed.type}`}
+      className={`graph-node graph-node-${positioned.type}`}
       data-active={isActive || undefined}
       data-failed={hasFailed || undefined}
-      style={{ width: placed.width, height: placed.height }}
+      style={{ width: positioned.width, height: positioned.height }}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />
-      {placed.name}
+      {positioned.name}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </div>
   );
@@ -102,8 +102,8 @@ function LoopEdge(edge: EdgeProps): ReactNode {
 const nodeTypes = { agent: AgentNode };
 const edgeTypes = { loop: LoopEdge };
 
-function edgesOf({ edges }: GraphData, placed: readonly PlacedNode[]): Edge[] {
-  const widths = new Map(placed.map(({ id, width }) => [id, width]));
+function edgesOf({ edges }: GraphData, positioned: readonly PositionedNode[]): Edge[] {
+  const widths = new Map(positioned.map(({ id, width }) => [id, width]));
   return edges.map(({ source, target, conditional, label }, index) => ({
     id: `${index}`,
     source,

@@ -1,7 +1,7 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import type { GraphData } from './graph-data.ts';
 
-export interface PlacedNode {
+export interface PositionedNode {
   readonly id: string;
   readonly name: string;
   readonly type: GraphData['nodes'][number]['type'];
@@ -14,8 +14,8 @@ export interface PlacedNode {
 const characterWidth = 7.3;
 const nodeHeight = 28;
 
-/** Where every node of a graph stands, in layers from its start to its end. */
-export function layOutAgentGraph({ nodes, edges }: GraphData): PlacedNode[] {
+/** The position of every node of a graph, in layers from its start to its end. */
+export function layOutAgentGraph({ nodes, edges }: GraphData): PositionedNode[] {
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 32, ranksep: 44, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -53,7 +53,7 @@ export function shownName({ id, name, type }: GraphData['nodes'][number]): strin
   return id.includes(':') ? id.replaceAll(':', ' / ') : name;
 }
 
-/** Which nodes of a graph the running ones are: by id, or by their name within a sub-graph. */
+/** The running nodes of a graph: by id, or by their name within a sub-graph. */
 export function activeIds({ nodes }: GraphData, active: readonly string[]): ReadonlySet<string> {
   const names = new Set(active);
   return new Set(
@@ -63,7 +63,7 @@ export function activeIds({ nodes }: GraphData, active: readonly string[]): Read
   );
 }
 
-/** A node drawn from within is active when the node around it is all that is known to run. */
+/** A node of a sub-graph is active when only the node around it is known to run. */
 function isAround(id: string, names: ReadonlySet<string>): boolean {
   return id.includes(':') && names.has(id.slice(0, id.indexOf(':'))) && names.size === 1;
 }

@@ -8,7 +8,7 @@ interface GraphOutlineProps {
   readonly failed: string | undefined;
 }
 
-/** The same graph in words: every node with where it leads. */
+/** The same graph as text: every node with its edges. */
 export function GraphOutline({ graph, active, failed }: GraphOutlineProps): ReactNode {
   const names = new Map(graph.nodes.map((node) => [node.id, shownName(node)]));
   return (

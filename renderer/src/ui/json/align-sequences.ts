@@ -1,10 +1,9 @@
-/** Two positions that hold the same element, before and after. */
+/** Two positions of the same element, before and after. */
 export type Match = readonly [before: number, after: number];
 
 /**
- * Which elements of two sequences belong together, in order: what is equal at both ends, then every key that
- * stands once on either side and keeps its order (patience), then what is equal around those. n log n, whatever
- * the size.
+ * Aligns two sequences, in order: equal elements at both ends, then every key that is unique on either side and
+ * keeps its order (patience), then equal elements around those. n log n for any size.
  */
 export function alignSequences(
   before: readonly (string | number)[],
@@ -49,7 +48,7 @@ function anchorsOf(
   return longestRise(pairs);
 }
 
-/** The position of every key; -1 for a key that stands more than once. */
+/** The position of every key; -1 for a key that is not unique. */
 function uniquePositions(
   keys: readonly (string | number)[],
   start: number,

@@ -4,29 +4,29 @@ import { useEffect, useRef, type ReactNode } from 'react';
 
 interface CodeMirrorProps {
   readonly text: string;
-  /** Built once for a mounted editor: give a `key` to have another. */
+  /** Built once for a mounted editor: change the `key` for a new one. */
   readonly setup: () => Extension;
   readonly onView?: (view: EditorView | undefined) => void;
   readonly maxHeight?: number | string | undefined;
 }
 
-/** One CodeMirror in the page. A text from outside replaces what stands in it, and keeps the place. */
+/** A CodeMirror editor. A new text from outside replaces its content, and keeps the scroll position. */
 export function CodeMirror({ text, setup, onView, maxHeight }: CodeMirrorProps): ReactNode {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const first = useRef({ text, setup, onView });
 
   useEffect(() => {
-    if (place.current === null) return undefined;
-    const { text: doc, setup: extensions, onView: tell } = first.current;
+    if (container.current === null) return undefined;
+    const { text: doc, setup: extensions, onView: notify } = first.current;
     const editor = new EditorView({
-      parent: place.current,
+      parent: container.current,
       state: EditorState.create({ doc, extensions: extensions() }),
     });
     view.current = editor;
-    tell?.(editor);
+    notify?.(editor);
     return () => {
-      tell?.(undefined);
+      notify?.(undefined);
       view.current = undefined;
       editor.destroy();
     };
@@ -44,7 +44,7 @@ export function CodeMirror({ text, setup, onView, maxHeight }: CodeMirrorProps):
 
   return (
     <div
-      ref={place}
+      ref={container}
       className="json-code"
       style={maxHeight === undefined ? undefined : { maxHeight }}
     />

@@ -7,7 +7,7 @@ type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>;
 
 const values = ['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null'];
 
-/** Where in the JSON the cursor stands, as far as the text has been parsed. */
+/** The JSON path of the cursor, as far as the text has been parsed. */
 export function cursorPath(state: EditorState): JsonPath {
   const path: (string | number)[] = [];
   let node: SyntaxNode | null = syntaxTree(state).resolveInner(state.selection.main.head, -1);

@@ -34,7 +34,7 @@ const placeholder = (
   return button;
 };
 
-/** Folding that says how much is folded away. */
+/** Folding that shows how much is folded. */
 const folding: Extension = [
   codeFolding({
     preparePlaceholder: (state, { from, to }) => {
@@ -58,7 +58,7 @@ const shared: Extension = [
   drawSelection(),
   search({
     top: true,
-    // With what stands around it in sight.
+    // With its surroundings in view.
     scrollToMatch: (match) => EditorView.scrollIntoView(match, { y: 'center' }),
   }),
   highlightSelectionMatches({ minSelectionLength: 3 }),
@@ -67,7 +67,7 @@ const shared: Extension = [
   editorTheme,
 ];
 
-/** A text that is only read: folded, searched, selected and copied. */
+/** A read-only text: folded, searched, selected and copied. */
 export function readingSetup(label: string): Extension {
   return [
     shared,
@@ -85,7 +85,7 @@ export function readingSetup(label: string): Extension {
   ];
 }
 
-/** A text that is written. Tab leaves it, as it leaves every other field. */
+/** An editable text. Tab moves the focus, as in every other field. */
 export function writingSetup(label: string): Extension {
   return [
     shared,

@@ -78,5 +78,5 @@ const surface = EditorView.theme({
   '.cm-matchingBracket': { backgroundColor: 'var(--json-line) !important' },
 });
 
-/** How every CodeMirror of the studio looks. */
+/** The theme of every CodeMirror of the studio. */
 export const editorTheme: Extension = [surface, syntaxHighlighting(colours)];

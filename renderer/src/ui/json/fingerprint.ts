@@ -2,7 +2,7 @@ import { isRecord } from '../../api/json-record.ts';
 
 const known = new WeakMap<object, number>();
 
-/** A number of 52 bits that equal JSON values share, whatever the order of keys; remembered per object. */
+/** A hash of 52 bits that equal JSON values share, in any order of keys; cached per object. */
 export function fingerprint(value: unknown): number {
   if (typeof value !== 'object' || value === null) return hashText(tagged(value));
   const before = known.get(value);

@@ -19,7 +19,7 @@ interface JsonBarProps {
   readonly children?: ReactNode;
 }
 
-/** The line above a JSON value: what it is, where the cursor stands, how large it is, what can be done. */
+/** The line above a JSON value: its label, the path of the cursor, its size, its actions. */
 export function JsonBar(props: JsonBarProps): ReactNode {
   const { label, path, size, search, foldAll, unfoldAll } = props;
   return (
@@ -65,12 +65,12 @@ function JsonButton({ name, onClick, children }: JsonButtonProps): ReactNode {
 }
 
 function CopyJson({ label, copy }: Pick<JsonBarProps, 'label' | 'copy'>): ReactNode {
-  const [said, setSaid] = useState<'copied' | 'failed'>();
+  const [result, setResult] = useState<'copied' | 'failed'>();
   useEffect(() => {
-    if (said === undefined) return undefined;
-    const timer = setTimeout(() => setSaid(undefined), 1500);
+    if (result === undefined) return undefined;
+    const timer = setTimeout(() => setResult(undefined), 1500);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [result]);
   const run = async (): Promise<void> => navigator.clipboard.writeText(await copy());
   return (
     <>
@@ -78,15 +78,15 @@ function CopyJson({ label, copy }: Pick<JsonBarProps, 'label' | 'copy'>): ReactN
         name={`Copy ${label}`}
         onClick={() => {
           run().then(
-            () => setSaid('copied'),
-            () => setSaid('failed'),
+            () => setResult('copied'),
+            () => setResult('failed'),
           );
         }}
       >
-        {said === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
+        {result === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
       </JsonButton>
-      <span role="status" className={said === 'failed' ? 'json-failed' : 'json-unseen'}>
-        {said === 'failed' ? 'Copying was refused' : said === 'copied' ? 'Copied' : ''}
+      <span role="status" className={result === 'failed' ? 'json-failed' : 'json-unseen'}>
+        {result === 'failed' ? 'Copying was refused' : result === 'copied' ? 'Copied' : ''}
       </span>
     </>
   );

@@ -14,7 +14,7 @@ const signs = { added: '+', removed: '−', changed: '~' } as const;
 const keyOf = (change?: ChangeEntry): string =>
   change === undefined ? '' : `${change.kind} ${JSON.stringify(change.path)}`;
 
-/** The changed places, one line each with what was and what is; a line opens to the whole values. */
+/** The changes, one line each with the old and the new value; a line opens to the whole values. */
 export function JsonChangeList({ diff, labels }: JsonChangeListProps): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const { scroll, virtual } = useVirtualRows({

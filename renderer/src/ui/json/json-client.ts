@@ -1,8 +1,8 @@
 import { openDocuments, type JsonOperations, type JsonSource } from './json-documents.ts';
 import type { OutlineEntry } from './json-outline-entries.ts';
-import { answer, type JsonRequest, type JsonResponse } from './json-protocol.ts';
+import { handleRequest, type JsonRequest, type JsonResponse } from './json-protocol.ts';
 
-/** A document that the worker holds until it is closed. */
+/** A document that the worker keeps until it is closed. */
 export interface JsonDocument {
   readonly id: number;
   readonly outline: OutlineEntry;
@@ -10,7 +10,7 @@ export interface JsonDocument {
 }
 
 type Operation = keyof JsonOperations;
-type Answer<Name extends Operation> = ReturnType<JsonOperations[Name]>;
+type Result<Name extends Operation> = ReturnType<JsonOperations[Name]>;
 
 interface Waiting {
   resolve(result: unknown): void;
@@ -24,11 +24,11 @@ let post: Post | undefined;
 let lastCall = 0;
 let lastDocument = 0;
 
-/** Starts the worker with the first large value; where there are no workers (tests) the page does its work. */
+/** Starts the worker with the first large value; without workers (tests) the page does its work. */
 function connect(): Post {
   if (typeof Worker === 'undefined') {
     const documents = openDocuments();
-    return (request) => queueMicrotask(() => settle(answer(documents, request)));
+    return (request) => queueMicrotask(() => settle(handleRequest(documents, request)));
   }
   const worker = new Worker(new URL('./json.worker.ts', import.meta.url), { type: 'module' });
   worker.addEventListener('message', (event: MessageEvent<JsonResponse>) => settle(event.data));
@@ -53,19 +53,19 @@ export async function jsonCall<Name extends Operation>(
   name: Name,
   parameters: Parameters<JsonOperations[Name]>,
   transfer: Transferable[] = [],
-): Promise<Answer<Name>> {
+): Promise<Result<Name>> {
   post ??= connect();
   const send = post;
   return new Promise((resolve, reject) => {
     const call = ++lastCall;
-    // What the worker returns under this call is what the operation of this name gives.
-    waiting.set(call, { resolve: (result) => resolve(result as Answer<Name>), reject });
+    // The worker's result for this call is that of the operation of this name.
+    waiting.set(call, { resolve: (result) => resolve(result as Result<Name>), reject });
     // Name and parameters belong together by this function's own type.
     send({ call, name, parameters } as JsonRequest, transfer);
   });
 }
 
-/** Parses a value in the worker. Bytes are handed over: the caller cannot use them afterwards. */
+/** Parses a value in the worker. Bytes are transferred: the caller cannot use them afterwards. */
 export async function openJson(source: JsonSource): Promise<JsonDocument> {
   const id = ++lastDocument;
   const transfer = 'bytes' in source ? [source.bytes] : [];

@@ -8,15 +8,15 @@ import './json.css';
 export interface JsonDiffProps {
   readonly before?: unknown;
   readonly after?: unknown;
-  /** Documents that the worker already holds, instead of the values. */
+  /** Documents that the worker already has, instead of the values. */
   readonly documents?: readonly [JsonDocument, JsonDocument] | undefined;
   readonly labels: readonly [string, string];
   readonly mode?: 'structure' | 'text';
 }
 
 /**
- * The differences of two JSON values: the changed places with what was and what is, or their texts side by side.
- * `mode` is where it starts; the reader switches. Give values that keep their identity between renderings.
+ * The differences of two JSON values: the changes with the old and the new value, or their texts side by side.
+ * `mode` is the initial view; the user switches. Pass values that keep their identity between renderings.
  */
 export function JsonDiff({ before, after, documents, labels, mode }: JsonDiffProps): ReactNode {
   const diff = useJsonDiff(before, after, documents);
@@ -47,7 +47,7 @@ export function JsonDiff({ before, after, documents, labels, mode }: JsonDiffPro
       </div>
       {diff.total === 0 ? (
         <p className="json-empty">
-          No differences: {labels[0]} and {labels[1]} hold the same values.
+          No differences: {labels[0]} and {labels[1]} have the same values.
         </p>
       ) : chosen === 'structure' ? (
         <JsonChangeList diff={diff} labels={labels} />

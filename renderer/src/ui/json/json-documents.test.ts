@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jsonCall, openJson } from './json-client.ts';
 
-test('a document gives its outline first and its parts when asked', async () => {
+test('a document returns its outline first and its parts on request', async () => {
   const text = JSON.stringify({ messages: [{ role: 'user' }], count: 2, note: null });
   const document = await openJson({ text });
   expect(document.outline).toMatchObject({ kind: 'object', count: 3, path: [] });
@@ -60,11 +60,11 @@ test('a list is read without its heavy member', async () => {
   ]);
 });
 
-test('what is no JSON is refused with the reason', async () => {
+test('invalid JSON is refused with the reason', async () => {
   await expect(openJson({ text: '{"a": ' })).rejects.toThrow(/JSON/);
 });
 
-test('an object without its large members keeps their keys, and those that are wanted', async () => {
+test('an object without its large members keeps their keys, and the wanted members', async () => {
   const large = 'x'.repeat(20_000);
   const values = { messages: [large], records: [large], count: 1 };
   const document = await openJson({ value: { thread_id: 'a', values } });

@@ -6,12 +6,12 @@ import { jsonProblem, type JsonProblem } from './json-problem.ts';
 import { isLargerThan, sizeOf, SMALL_SIZE } from './json-size.ts';
 import { structuralDiff } from './structural-diff.ts';
 
-/** Where a JSON value comes from: its text (UTF-8 when in bytes), or itself. With `path`, a part of it. */
+/** The source of a JSON value: its text (UTF-8 when in bytes), or itself. With `path`, a part of it. */
 export type JsonSource = { readonly path?: JsonPath } & (
   { readonly text: string } | { readonly bytes: ArrayBuffer } | { readonly value: unknown }
 );
 
-/** A difference as it is listed; its values are asked for when it is opened. */
+/** A difference in the list; its values are fetched when it is opened. */
 export interface ChangeEntry {
   readonly kind: 'added' | 'removed' | 'changed';
   readonly path: JsonPath;
@@ -24,11 +24,11 @@ export interface ChangeEntry {
 
 export interface ChangeList {
   readonly changes: readonly ChangeEntry[];
-  /** How many there are; `changes` holds the first 5,000. */
+  /** Their number; `changes` has the first 5,000. */
   readonly total: number;
 }
 
-/** The operations on open documents, with what they take and give. All of it can be posted to a worker. */
+/** The operations on open documents, with parameters and results. All of them can be posted to a worker. */
 export interface JsonOperations {
   open(id: number, source: JsonSource): OutlineEntry;
   outline(id: number, path: JsonPath): OutlineEntry;
@@ -37,7 +37,7 @@ export interface JsonOperations {
   text(id: number, path: JsonPath): string;
   value(id: number, path: JsonPath): unknown;
   diff(before: number, after: number): ChangeList;
-  /** A list of objects without the content of one member: in its place, the sizes of what it holds. */
+  /** A list of objects without the content of one member: instead, the sizes of its parts. */
   skeletons(id: number, heavy: string): Skeleton[];
   /** An object whose member `heavy` keeps its keys, but of its values only those that are small or `wanted`. */
   lean(id: number, heavy: string, wanted: readonly string[]): unknown;
@@ -56,7 +56,7 @@ export interface Skeleton {
 
 const listed = 5_000;
 
-/** Parsed JSON documents by id: what the worker holds, or the page itself where there is no worker. */
+/** Parsed JSON documents by id: in the worker, or in the page itself without a worker. */
 export function openDocuments(): JsonOperations {
   const documents = new Map<number, unknown>();
   const part = (id: number, path: JsonPath): unknown => valueAt(documents.get(id), path);
@@ -106,11 +106,11 @@ function lean(value: unknown, heavy: string, wanted: readonly string[]): unknown
   if (!isRecord(value)) return value;
   const content = value[heavy];
   if (!isRecord(content)) return value;
-  const kept = Object.entries(content).map(([key, member]) => {
+  const members = Object.entries(content).map(([key, member]) => {
     const isKept = wanted.includes(key) || !isLargerThan(member, SMALL_SIZE);
     return [key, isKept ? member : undefined];
   });
-  return { ...value, [heavy]: Object.fromEntries(kept) };
+  return { ...value, [heavy]: Object.fromEntries(members) };
 }
 
 function skeleton(item: unknown, heavy: string): Skeleton {

@@ -17,13 +17,13 @@ export interface JsonEditorProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly label: string;
-  /** What is wrong with it beyond its syntax, in the words of who checked it. */
+  /** An error beyond its syntax, as a message. */
   readonly error?: string | undefined;
   readonly maxHeight?: number | string;
   readonly actions?: ReactNode;
 }
 
-/** Edits JSON: mistakes are marked where they stand and said below with their line. */
+/** Edits JSON: errors are marked in the text and shown below with their line. */
 export function JsonEditor(props: JsonEditorProps): ReactNode {
   const { text, label, error, maxHeight, actions } = props;
   const [path, setPath] = useState('');
@@ -49,9 +49,9 @@ export function JsonEditor(props: JsonEditorProps): ReactNode {
     ],
     [label, problemId],
   );
-  const said = problem ? `Line ${problem.line}: ${problem.message}.` : error;
+  const message = problem ? `Line ${problem.line}: ${problem.message}.` : error;
   return (
-    <div className="json-box" data-invalid={said !== undefined}>
+    <div className="json-box" data-invalid={message !== undefined}>
       <JsonBar
         label={label}
         path={path}
@@ -78,14 +78,14 @@ export function JsonEditor(props: JsonEditorProps): ReactNode {
           view.current = next;
         }}
       />
-      <p id={problemId} className="json-problem" aria-live="polite" hidden={said === undefined}>
-        {said}
+      <p id={problemId} className="json-problem" aria-live="polite" hidden={message === undefined}>
+        {message}
       </p>
     </div>
   );
 }
 
-/** The first mistake of the text; that of a large one is looked for in the worker, once the writing rests. */
+/** The first syntax error of the text; a large text is checked in the worker, once typing pauses. */
 function useProblem(text: string): JsonProblem | undefined {
   const isSmall = text.length <= WORKER_SIZE;
   const [found, setFound] = useState<JsonProblem>();

@@ -4,7 +4,7 @@ import { sizeOf } from './json-size.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
-/** One line of an outline: what stands at a key, without its content. */
+/** One line of an outline: the value at a key, without its content. */
 export interface OutlineEntry {
   readonly path: JsonPath;
   readonly kind: JsonKind;
@@ -61,7 +61,7 @@ export function outlineOf(value: unknown, path: JsonPath): OutlineEntry {
   return { path, kind, size: sizeOf(value), count, preview: previewOf(value) };
 }
 
-/** The outlines of a page of what the value holds. */
+/** The outlines of a page of the value's children. */
 export function childrenOf(
   value: unknown,
   path: JsonPath,

@@ -10,7 +10,7 @@ interface JsonOutlineProps {
   readonly document: Pick<JsonDocument, 'id'>;
   readonly root: OutlineEntry;
   readonly label: string;
-  /** Shows the part that is selected, when it is small enough to be shown whole. */
+  /** Shows the selected part, when it is small enough to be shown whole. */
   readonly showPart: (part: OutlineEntry) => ReactNode;
 }
 

@@ -1,11 +1,11 @@
 import { isRecord } from '../../api/json-record.ts';
 
-/** Where a value stands in a JSON document: keys and indexes from the root. */
+/** The path of a value in a JSON document: keys and indexes from the root. */
 export type JsonPath = readonly (string | number)[];
 
 const plainKey = /^[A-Za-z_$][\w$-]*$/;
 
-/** The path as people write it: `messages[3].content`; keys with odd characters are quoted. */
+/** The path as text: `messages[3].content`; keys with odd characters are quoted. */
 export function pathText(path: JsonPath): string {
   let text = '';
   for (const step of path) {
@@ -16,7 +16,7 @@ export function pathText(path: JsonPath): string {
   return text;
 }
 
-/** The value at the path; undefined where the path leads nowhere. */
+/** The value at the path; undefined if it does not exist. */
 export function valueAt(root: unknown, path: JsonPath): unknown {
   let value = root;
   for (const step of path) {

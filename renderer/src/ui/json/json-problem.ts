@@ -10,7 +10,7 @@ const literals = ['true', 'false', 'null'];
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /[\w.+-]+/y;
 
-/** The first mistake in the text; undefined when it is JSON. (Engines name the place in some messages only.) */
+/** The first syntax error in the text; undefined when it is JSON. (Only some engines report its position.) */
 export function jsonProblem(text: string): JsonProblem | undefined {
   try {
     JSON.parse(text);
@@ -58,7 +58,7 @@ class Scanner {
     if (first === '{') return this.members();
     if (first === '[') return this.elements();
     if (first === '"') return this.string();
-    if (first === "'") return this.here('Strings stand in double quotes');
+    if (first === "'") return this.here('Strings need double quotes');
     number.lastIndex = word.lastIndex = this.at;
     const written = word.exec(this.text)?.[0] ?? '';
     const isNumber = written !== '' && number.exec(this.text)?.[0] === written;
@@ -74,7 +74,7 @@ class Scanner {
     for (let isFirst = true; ; isFirst = false) {
       this.space();
       if (isFirst && this.take('}')) return undefined;
-      if (this.text[this.at] === '}') return this.here('No comma may stand before }');
+      if (this.text[this.at] === '}') return this.here('No comma is allowed before }');
       if (this.text[this.at] !== '"') return this.here('Expected a key in double quotes');
       const mistake = this.string();
       if (mistake !== undefined) return mistake;
@@ -93,7 +93,7 @@ class Scanner {
     for (let isFirst = true; ; isFirst = false) {
       this.space();
       if (isFirst && this.take(']')) return undefined;
-      if (this.text[this.at] === ']') return this.here('No comma may stand before ]');
+      if (this.text[this.at] === ']') return this.here('No comma is allowed before ]');
       const inner = this.value('a value or ]');
       if (inner !== undefined) return inner;
       this.space();

@@ -17,8 +17,8 @@ export interface JsonResponse {
   readonly error?: string;
 }
 
-/** Does what a request asks for; a failure is data, because errors do not travel whole. */
-export function answer(documents: JsonOperations, request: JsonRequest): JsonResponse {
+/** Runs the operation of a request; a failure is data, because posted errors are not complete. */
+export function handleRequest(documents: JsonOperations, request: JsonRequest): JsonResponse {
   try {
     // The request's type pairs every name with its own parameters, which TypeScript cannot follow through a call.
     const operation = documents[request.name] as (...parameters: unknown[]) => unknown;

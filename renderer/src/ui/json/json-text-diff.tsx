@@ -13,11 +13,11 @@ interface JsonTextDiffProps {
 
 const whole: JsonPath = [];
 
-/** The two texts side by side, what is equal folded away. Of large values one changed part at a time. */
+/** The two texts side by side, equal parts folded. Of large values one changed part at a time. */
 export function JsonTextDiff({ diff, labels }: JsonTextDiffProps): ReactNode {
-  const places = useMemo(() => placesOf(diff), [diff]);
+  const paths = useMemo(() => pathsOf(diff), [diff]);
   const [chosen, setChosen] = useState(0);
-  const path = places[chosen] ?? places[0] ?? whole;
+  const path = paths[chosen] ?? paths[0] ?? whole;
   const [texts, setTexts] = useState<readonly [string, string]>();
   useEffect(() => {
     let isCurrent = true;
@@ -39,13 +39,13 @@ export function JsonTextDiff({ diff, labels }: JsonTextDiffProps): ReactNode {
         <span>{labels[0]}</span>
         <span>{labels[1]}</span>
       </div>
-      {places.length > 1 && (
-        <label className="json-place">
+      {paths.length > 1 && (
+        <label className="json-part-choice">
           Changed part
           <select value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
-            {places.map((place, index) => (
-              <option key={pathText(place)} value={index}>
-                {pathText(place)}
+            {paths.map((path, index) => (
+              <option key={pathText(path)} value={index}>
+                {pathText(path)}
               </option>
             ))}
           </select>
@@ -56,34 +56,34 @@ export function JsonTextDiff({ diff, labels }: JsonTextDiffProps): ReactNode {
   );
 }
 
-/** The whole where it is small; else the smallest parents of the changes that still can be shown. */
-function placesOf({ before, after, changes }: JsonDiffContent): JsonPath[] {
+/** The whole where it is small; else the smallest parents of the changes that can be shown. */
+function pathsOf({ before, after, changes }: JsonDiffContent): JsonPath[] {
   if (before.outline.size + after.outline.size <= OUTLINE_SIZE) return [whole];
-  const places = new Map<string, JsonPath>();
+  const paths = new Map<string, JsonPath>();
   for (const { path } of changes.slice(0, 200)) {
-    const place = path.slice(0, Math.min(path.length, 2));
-    places.set(pathText(place), place);
+    const part = path.slice(0, Math.min(path.length, 2));
+    paths.set(pathText(part), part);
   }
-  return [...places.values()];
+  return [...paths.values()];
 }
 
 function MergedTexts({
   texts,
   labels,
 }: { texts: readonly [string, string] } & Pick<JsonTextDiffProps, 'labels'>): ReactNode {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [first, second] = labels;
   useEffect(() => {
-    if (place.current === null) return undefined;
+    if (container.current === null) return undefined;
     const view = new MergeView({
-      parent: place.current,
+      parent: container.current,
       a: { doc: texts[0], extensions: comparingSetup(first) },
       b: { doc: texts[1], extensions: comparingSetup(second) },
       collapseUnchanged: { margin: 3, minSize: 6 },
-      // Bounded, so that two long texts with little in common do not hold up the page.
+      // Bounded, so that two long texts with little in common do not block the page.
       diffConfig: { scanLimit: 2_000, timeout: 100 },
     });
     return () => view.destroy();
   }, [texts, first, second]);
-  return <div ref={place} className="json-diff-text json-scroll" />;
+  return <div ref={container} className="json-diff-text json-scroll" />;
 }

@@ -29,7 +29,7 @@ test('of a large value the keys with their sizes are shown first, and a part whe
   expect(screen.getByTitle('messages')).toBeVisible();
 });
 
-test('a mistake in edited JSON is said with its line', async () => {
+test('an error in edited JSON is shown with its line', async () => {
   function Form(): ReactNode {
     const [text, setText] = useState('{\n  "a": 1\n  "b": 2\n}');
     return <JsonEditor label="Input" text={text} onChange={setText} />;
@@ -53,7 +53,7 @@ test('a comparison lists what changed, and opens to the whole values', async () 
   await waitFor(() => expect(screen.getByLabelText('step 2, whole value').textContent).toBe('b'));
 });
 
-test('says so when two values are the same', async () => {
+test('shows when two values are the same', async () => {
   const value = { a: 1 };
   render(<JsonDiff before={value} after={{ a: 1 }} labels={['A', 'B']} />);
   expect(await screen.findByText(/No differences/)).toBeVisible();

@@ -15,13 +15,13 @@ import './json.css';
 export interface JsonViewProps extends JsonInput {
   readonly label: string;
   readonly maxHeight?: number | string;
-  /** What stands in the bar before the buttons. */
+  /** Shown in the bar before the buttons. */
   readonly actions?: ReactNode;
 }
 
 /**
- * Shows JSON to read: folded, searched, copied, with the path of the cursor. Give `text` where there is one: above
- * 256 kB it is parsed away from the page's thread, above 1 MB its outline is shown and parts load when opened.
+ * Shows JSON read-only: folded, searched, copied, with the path of the cursor. Pass `text` where there is one: above
+ * 256 kB it is parsed in a worker, above 1 MB its outline is shown and parts load when opened.
  */
 export function JsonView(props: JsonViewProps): ReactNode {
   const { label, maxHeight, actions } = props;
@@ -118,7 +118,7 @@ function joined(prefix: string, path: string): string {
   return prefix === '' || path === '' || path.startsWith('[') ? prefix + path : `${prefix}.${path}`;
 }
 
-/** Folds every value that the outermost one holds, so that its keys remain. */
+/** Folds every value in the outermost one, so that only its keys are visible. */
 function foldBelowRoot(view: EditorView): void {
   const root = syntaxTree(view.state).topNode.firstChild;
   const effects = [];

@@ -13,13 +13,13 @@ test('values that are equal have no differences, whatever the order of keys', ()
   expect(summary({ a: 1, b: [{ x: null }] }, { b: [{ x: null }], a: 1 })).toEqual([]);
 });
 
-test('names the smallest place that differs', () => {
+test('reports the smallest part that differs', () => {
   expect(summary({ a: { b: [1, { c: 'x' }] } }, { a: { b: [1, { c: 'y' }] } })).toEqual([
     'changed a.b[1].c: "x" → "y"',
   ]);
 });
 
-test('a key that came or went is one change', () => {
+test('a key that was added or removed is one change', () => {
   expect(summary({ a: 1, b: { x: 1 } }, { a: 1, c: [] })).toEqual([
     'removed b: {"x":1} → undefined',
     'added c: undefined → []',
@@ -46,7 +46,7 @@ test('elements are the same by their id, also when they moved and changed', () =
   ]);
 });
 
-test('another type at the same place is a change of the whole', () => {
+test('another type at the same path is a change of the whole', () => {
   expect(summary({ a: [] }, { a: {} })).toEqual(['changed a: [] → {}']);
   expect(summary({ a: 1 }, { a: '1' })).toEqual(['changed a: 1 → "1"']);
   expect(summary({ a: null }, { a: 'null' })).toEqual(['changed a: null → "null"']);

@@ -5,7 +5,7 @@ import type { OutlineEntry } from './json-outline-entries.ts';
 import type { JsonPath } from './json-path.ts';
 import { isLargerThan, OUTLINE_SIZE, sizeOf, WORKER_SIZE } from './json-size.ts';
 
-/** What a view shows: a value, its text, or a part of a document that the worker already holds. */
+/** What a view shows: a value, its text, or a part of a document that the worker already has. */
 export interface JsonInput {
   readonly value?: unknown;
   readonly text?: string | undefined;
@@ -26,7 +26,7 @@ export type JsonContent =
 const loading: JsonContent = { state: 'loading' };
 const top: JsonPath = [];
 
-/** The text of a small value at once, of a larger one from the worker; of a large one its outline, at once where it is known. */
+/** The text of a small value at once, of a larger one from the worker; of a large one its outline, at once if it is known. */
 export function useJsonContent({ value, text, document, part }: JsonInput): JsonContent {
   const direct = useMemo(
     () =>
@@ -45,10 +45,10 @@ export function useJsonContent({ value, text, document, part }: JsonInput): Json
         own = await openJson(sourceOf(value, text));
         if (!isCurrent) own.close();
       }
-      const held = own ?? (id === undefined ? undefined : { id });
-      if (held === undefined || !isCurrent) return;
-      const root = own?.outline ?? part ?? (await outlineOf(held.id));
-      const content = await contentOf(held, root);
+      const source = own ?? (id === undefined ? undefined : { id });
+      if (source === undefined || !isCurrent) return;
+      const root = own?.outline ?? part ?? (await outlineOf(source.id));
+      const content = await contentOf(source, root);
       if (isCurrent) setLoaded(content);
     };
     show().catch((error: unknown) => {
@@ -67,10 +67,13 @@ async function outlineOf(id: number): Promise<OutlineEntry> {
   return jsonCall('outline', [id, top]);
 }
 
-async function contentOf(held: Pick<JsonDocument, 'id'>, root: OutlineEntry): Promise<JsonContent> {
-  const outline = outlineContent(held, root);
+async function contentOf(
+  source: Pick<JsonDocument, 'id'>,
+  root: OutlineEntry,
+): Promise<JsonContent> {
+  const outline = outlineContent(source, root);
   if (outline !== undefined) return outline;
-  const text = await jsonCall('text', [held.id, root.path]);
+  const text = await jsonCall('text', [source.id, root.path]);
   return { state: 'text', text, size: root.size };
 }
 

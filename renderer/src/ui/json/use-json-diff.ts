@@ -12,7 +12,7 @@ export type JsonDiffState =
   | { readonly state: 'failed'; readonly message: string }
   | ({ readonly state: 'ready' } & JsonDiffContent);
 
-/** Compares two values in the worker; the last comparison stays until the next is there. */
+/** Compares two values in the worker; the last result is kept until the next one. */
 export function useJsonDiff(
   before: unknown,
   after: unknown,

@@ -4,7 +4,7 @@ import type { OutlineEntry } from './json-outline-entries.ts';
 
 const page = 200;
 
-/** A line of the opened outline; `more` stands for the children that are not loaded yet. */
+/** A line of the opened outline; `more` represents the children that are not loaded yet. */
 export interface OutlineRow {
   readonly key: string;
   readonly entry: OutlineEntry;
@@ -21,7 +21,7 @@ interface OutlineRows {
 
 const keyOf = (entry: OutlineEntry): string => JSON.stringify(entry.path);
 
-/** The lines of an outline: children are asked of the worker when their parent is opened, 200 at a time. */
+/** The lines of an outline: children are read from the worker when their parent is opened, 200 at a time. */
 export function useOutlineRows(
   document: Pick<JsonDocument, 'id'>,
   root: OutlineEntry,
@@ -39,7 +39,7 @@ export function useOutlineRows(
             const known = all.get(key) ?? [];
             return known.length === offset ? new Map(all).set(key, [...known, ...next]) : all;
           }),
-        // The document was closed: so is this view.
+        // The document was closed, and with it this view.
         () => undefined,
       );
     },

@@ -12,7 +12,7 @@ interface VirtualRows {
   readonly virtual: Virtualizer<HTMLDivElement, HTMLDivElement>;
 }
 
-/** Rows of which only those in sight are in the page. `scroll` is the element that scrolls. */
+/** Rows of which only the visible ones are in the page. `scroll` is the element that scrolls. */
 export function useVirtualRows({ count, size, keyOf }: VirtualRowsOptions): VirtualRows {
   const scroll = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled to be memoised

@@ -12,13 +12,13 @@ interface Growing {
 
 /** Joins the pieces of stream mode `messages` into messages that grow. */
 export interface LiveMessages {
-  /** Takes the payload of one event, `{message, metadata}`. */
+  /** Processes the payload of one event, `{message, metadata}`. */
   take(payload: unknown): void;
-  /** As far as they have come, in LangGraph's form. */
+  /** As far as they have arrived, in LangGraph's form. */
   list(): readonly unknown[];
 }
 
-/** Makes an empty one, for one run. */
+/** Creates an empty one, for one run. */
 export function createLiveMessages(): LiveMessages {
   const byId = new Map<string, Growing>();
   return {

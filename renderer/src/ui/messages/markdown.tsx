@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 
-/** Nothing is loaded from elsewhere: an image is a link with its words, and links open outside. */
+/** Nothing is loaded from other hosts: an image is a link with its text, and links open outside. */
 const components: Components = {
   a: ({ href, children }) => (
     <a href={href} target="_blank" rel="noreferrer noopener">
@@ -20,7 +20,7 @@ const components: Components = {
 };
 const plugins = [remarkGfm];
 
-/** Text of a message, with its marks as what they mean. HTML in it stays text. */
+/** The Markdown text of a message. HTML in it stays text. */
 export function Markdown({ text }: { text: string }): ReactNode {
   return (
     <div className="markdown">

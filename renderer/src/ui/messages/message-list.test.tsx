@@ -6,7 +6,7 @@ import { createLiveMessages } from './live-messages.ts';
 import { MessageList } from './message-list.tsx';
 import { readConversation } from './read-message.ts';
 
-const asked = { type: 'human', content: 'What is durable?', id: 'm1' };
+const question = { type: 'human', content: 'What is durable?', id: 'm1' };
 const calls = {
   type: 'ai',
   content: '',
@@ -21,8 +21,8 @@ const found = {
 };
 const answer = { type: 'ai', content: 'It **survives** a crash.', id: 'm4' };
 
-test('roles, markdown, and calls of tools folded with what came back', async () => {
-  renderPart(<MessageList messages={[asked, calls, found, answer]} />);
+test('roles, markdown, and tool calls folded with their results', async () => {
+  renderPart(<MessageList messages={[question, calls, found, answer]} />);
   expect(screen.getByText('user')).toBeVisible();
   expect((await screen.findByText('survives')).tagName).toBe('STRONG');
   const call = screen.getByRole('button', { name: /look_up/ });
@@ -32,7 +32,7 @@ test('roles, markdown, and calls of tools folded with what came back', async () 
   expect(screen.getByText(/"title": "Durable agents"/)).toBeVisible();
 });
 
-test('an image is never loaded from elsewhere', async () => {
+test('an image is never loaded from another host', async () => {
   const messages = [{ type: 'ai', content: '![a chart](https://example.org/chart.png)', id: 'm5' }];
   renderPart(<MessageList messages={messages} />);
   const link = await screen.findByRole('link', { name: 'a chart' });
@@ -40,7 +40,7 @@ test('an image is never loaded from elsewhere', async () => {
   expect(document.querySelector('img')).toBeNull();
 });
 
-test('what a model thinks is folded, and not what it says', async () => {
+test('the reasoning of a model is folded, its text is not', async () => {
   const content = [
     { type: 'reasoning', text: 'Hm.' },
     { type: 'text', text: 'Yes' },
@@ -56,7 +56,7 @@ test('what a model thinks is folded, and not what it says', async () => {
   expect(readConversation(live.list())[0]?.message.text).toBe('Yes');
 });
 
-test('messages of chat APIs read the same', () => {
+test('messages of chat APIs are read the same way', () => {
   const [first] = readConversation([
     {
       role: 'assistant',
@@ -71,16 +71,18 @@ test('messages of chat APIs read the same', () => {
   });
 });
 
-test('tokens join to a message that grows until the state has it', async () => {
+test('tokens are joined to a message that grows until the state has it', async () => {
   const live = createLiveMessages();
   for (const content of ['It ', 'survives', '.']) {
     live.take({ message: { type: 'AIMessageChunk', id: 'm4', content } });
   }
-  renderPart(<MessageList messages={[asked]} live={{ messages: live.list(), isRunning: true }} />);
+  renderPart(
+    <MessageList messages={[question]} live={{ messages: live.list(), isRunning: true }} />,
+  );
   expect(await screen.findByText('It survives.')).toBeVisible();
 });
 
-test('pieces of a call join, and a whole message replaces its pieces', () => {
+test('pieces of a call are joined, and a whole message replaces its pieces', () => {
   const live = createLiveMessages();
   const chunk = (piece: object) =>
     live.take({
@@ -99,7 +101,7 @@ test('pieces of a call join, and a whole message replaces its pieces', () => {
   expect(readConversation(live.list()).map(({ message }) => message.text)).toEqual(['done']);
 });
 
-test('a long conversation draws its end first', async () => {
+test('a long conversation renders its end first', async () => {
   const messages = Array.from({ length: 230 }, (_, n) => ({
     type: 'human',
     content: `message ${n}`,

@@ -6,9 +6,9 @@ import './messages.css';
 import { type Entry, readConversation, type ReadMessage } from './read-message.ts';
 import { ToolCallView } from './tool-call-view.tsx';
 
-/** What a run adds while it goes on. */
+/** What an active run adds. */
 export interface LiveConversation {
-  /** Messages that still grow, in LangGraph's form. Those that `messages` already has are left out. */
+  /** Messages that still grow, in LangGraph's form. Those that `messages` already has are omitted. */
   readonly messages: readonly unknown[];
   /** True until the run has ended. */
   readonly isRunning: boolean;
@@ -18,14 +18,14 @@ interface MessageListProps {
   /** In LangGraph's own form, or in that of chat APIs. */
   readonly messages: readonly unknown[];
   readonly live?: LiveConversation | undefined;
-  /** Messages that are said when the live run has ended. */
+  /** Messages that are sent when the active run has ended. */
   readonly queued?: readonly unknown[];
 }
 
-/** Messages that are drawn at first; earlier ones come when they are asked for. */
+/** Messages that are rendered at first; earlier ones on request. */
 const pageSize = 200;
 
-/** A conversation: who says what, calls of tools folded with what came back. */
+/** A conversation: the messages by role, tool calls folded with their results. */
 export function MessageList({ messages, live, queued = [] }: MessageListProps): ReactNode {
   const [shown, setShown] = useState(pageSize);
   const known = useMemo(() => readConversation(messages), [messages]);
@@ -76,7 +76,7 @@ interface MessageProps {
 }
 
 function Message({ entry, isLive, isGrowing, isQueued }: MessageProps): ReactNode {
-  const { message, answers } = entry;
+  const { message, results } = entry;
   return (
     <section
       className="message"
@@ -102,7 +102,7 @@ function Message({ entry, isLive, isGrowing, isQueued }: MessageProps): ReactNod
           <ToolCallView
             key={call.id ?? index}
             call={call}
-            answer={answers.get(call)}
+            result={results.get(call)}
             isLive={isLive}
           />
         ))}

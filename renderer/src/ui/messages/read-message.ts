@@ -1,24 +1,24 @@
 import { isRecord, parsedText } from '../../api/json-record.ts';
 
-/** A call of a tool that a message asks for. */
+/** A tool call of a message. */
 export interface ToolCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly args: unknown;
 }
 
-/** A message as people read it, from LangGraph's own form or from that of chat APIs. */
+/** A message for display, from LangGraph's own form or from that of chat APIs. */
 export interface ReadMessage {
   readonly id: string | undefined;
   readonly role: 'user' | 'assistant' | 'system' | 'tool' | (string & {});
   readonly name: string | undefined;
   readonly text: string;
-  /** What the model thought and did not say. */
+  /** The reasoning of the model. */
   readonly thought: string;
-  /** What is no text: images, files. Shown as what they are called. */
+  /** Other parts: images, files. Shown by their names. */
   readonly otherParts: readonly string[];
   readonly toolCalls: readonly ToolCall[];
-  /** Of a tool's answer: the call that it answers, and whether it failed. */
+  /** Of a tool's result: the call that it belongs to, and whether it failed. */
   readonly toolCallId: string | undefined;
   readonly isError: boolean;
   readonly tokens: number | undefined;
@@ -41,7 +41,7 @@ const roles: Readonly<Record<string, string>> = {
   toolmessagechunk: 'tool',
 };
 
-/** Reads whatever stands in a list of messages; what is no message at all becomes text. */
+/** Reads any element of a list of messages; one that is no message becomes text. */
 export function readMessage(raw: unknown): ReadMessage {
   if (typeof raw === 'string') return readMessage({ role: 'user', content: raw });
   if (!isRecord(raw)) return readMessage({ role: 'unknown', content: JSON.stringify(raw) });
@@ -66,7 +66,7 @@ export function readMessage(raw: unknown): ReadMessage {
 
 type Content = Pick<ReadMessage, 'text' | 'thought' | 'otherParts'>;
 
-/** What stands in a message's content, told apart. */
+/** The parts of a message's content, by kind. */
 export function contentOf(content: unknown): Content {
   const plain = (text: string): Content => ({ text, thought: '', otherParts: [] });
   if (typeof content === 'string') return plain(content);
@@ -82,13 +82,13 @@ export function contentOf(content: unknown): Content {
     const thought = isThought(type) ? (textIn(part, type) ?? textIn(part, 'text')) : undefined;
     if (thought !== undefined) thoughts.push(thought);
     else if (typeof part['text'] === 'string') texts.push(part['text']);
-    // Calls of tools stand in `tool_calls` too.
+    // Tool calls are in `tool_calls` too.
     else if (type !== 'tool_use' && type !== 'tool_call') others.push(type);
   }
   return { text: texts.join(''), thought: thoughts.join('\n\n'), otherParts: others };
 }
 
-/** What a model thinks before it speaks, in the words of the different providers. */
+/** Whether a part is reasoning, by the type names of the different providers. */
 function isThought(type: string): boolean {
   return type === 'reasoning' || type === 'thinking';
 }
@@ -107,33 +107,33 @@ function callsOf(message: Fields): ToolCall[] {
   });
 }
 
-/** One entry of a conversation: a message, its calls with the answers that came to them. */
+/** One entry of a conversation: a message, its tool calls with their results. */
 export interface Entry {
   readonly key: string;
   readonly message: ReadMessage;
-  readonly answers: ReadonlyMap<ToolCall, ReadMessage>;
+  readonly results: ReadonlyMap<ToolCall, ReadMessage>;
 }
 
-/** Puts the answers of tools under the calls they answer; others stay where they are. */
+/** Puts the results of tools under their calls; others stay where they are. */
 export function readConversation(messages: readonly unknown[]): readonly Entry[] {
   const read = messages.map(readMessage);
-  const answerTo = new Map(
+  const resultOf = new Map(
     read.flatMap((message) =>
       message.role === 'tool' && message.toolCallId !== undefined
         ? [[message.toolCallId, message] as const]
         : [],
     ),
   );
-  const placed = new Set<ReadMessage>();
+  const attached = new Set<ReadMessage>();
   const entries = read.map((message, index): Entry => {
-    const answers = new Map<ToolCall, ReadMessage>();
+    const results = new Map<ToolCall, ReadMessage>();
     for (const call of message.toolCalls) {
-      const answer = call.id === undefined ? undefined : answerTo.get(call.id);
-      if (answer === undefined) continue;
-      answers.set(call, answer);
-      placed.add(answer);
+      const result = call.id === undefined ? undefined : resultOf.get(call.id);
+      if (result === undefined) continue;
+      results.set(call, result);
+      attached.add(result);
     }
-    return { key: message.id ?? String(index), message, answers };
+    return { key: message.id ?? String(index), message, results };
   });
-  return entries.filter(({ message }) => !placed.has(message));
+  return entries.filter(({ message }) => !attached.has(message));
 }

@@ -5,16 +5,16 @@ import type { ReadMessage, ToolCall } from './read-message.ts';
 
 interface ToolCallViewProps {
   readonly call: ToolCall;
-  readonly answer: ReadMessage | undefined;
+  readonly result: ReadMessage | undefined;
   readonly isLive: boolean;
 }
 
-/** A call of a tool on one line; open, its arguments and what came back. */
-export function ToolCallView({ call, answer, isLive }: ToolCallViewProps): ReactNode {
+/** A tool call on one line; open, its arguments and its result. */
+export function ToolCallView({ call, result, isLive }: ToolCallViewProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const result = answerWord(answer, isLive);
+  const summary = summaryOf(result, isLive);
   return (
-    <div className="tool-call" data-failed={answer?.isError === true || undefined}>
+    <div className="tool-call" data-failed={result?.isError === true || undefined}>
       <button
         type="button"
         className="tool-call-line plain-button"
@@ -25,16 +25,16 @@ export function ToolCallView({ call, answer, isLive }: ToolCallViewProps): React
         <IconTool size={14} aria-hidden />
         <strong>{call.name}</strong>
         <code className="tool-call-args">{shortArgs(call.args)}</code>
-        <span className="tool-call-result">{result}</span>
+        <span className="tool-call-result">{summary}</span>
       </button>
       {isOpen && (
         <div className="tool-call-open">
           <h4>Arguments</h4>
           <pre>{pretty(call.args)}</pre>
-          {answer !== undefined && (
+          {result !== undefined && (
             <>
-              <h4>{answer.isError ? 'Error' : 'Result'}</h4>
-              <pre>{prettyText(answer.text)}</pre>
+              <h4>{result.isError ? 'Error' : 'Result'}</h4>
+              <pre>{prettyText(result.text)}</pre>
             </>
           )}
         </div>
@@ -43,10 +43,10 @@ export function ToolCallView({ call, answer, isLive }: ToolCallViewProps): React
   );
 }
 
-function answerWord(answer: ReadMessage | undefined, isLive: boolean): string {
-  if (answer === undefined) return isLive ? 'calling…' : 'no answer';
-  if (answer.isError) return 'failed';
-  return formatSize(answer.text.length);
+function summaryOf(result: ReadMessage | undefined, isLive: boolean): string {
+  if (result === undefined) return isLive ? 'calling…' : 'no result';
+  if (result.isError) return 'failed';
+  return formatSize(result.text.length);
 }
 
 /** `query="durable agents", limit=3` */
@@ -62,7 +62,7 @@ function pretty(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
 }
 
-/** What tools answer is often JSON in a string. */
+/** Results of tools are often JSON in a string. */
 function prettyText(text: string): string {
   if (!/^\s*[[{]/.test(text) || text.length > 200_000) return text;
   try {

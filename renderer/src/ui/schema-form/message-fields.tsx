@@ -16,7 +16,7 @@ interface MessageFieldsProps {
 
 const roles = ['user', 'assistant', 'system', 'tool'];
 
-/** Messages to write: role and text. What has more to it is shown as JSON. */
+/** Editable messages: role and text. Other messages are shown as JSON. */
 export function MessageFields({ label, value, onChange }: MessageFieldsProps): ReactNode {
   const messages = value === undefined ? [] : asMessages(value);
   if (messages === undefined) {
@@ -29,7 +29,7 @@ export function MessageFields({ label, value, onChange }: MessageFieldsProps): R
           try {
             onChange(JSON.parse(text));
           } catch {
-            // The editor says what is wrong with it.
+            // The editor shows what is wrong with it.
           }
         }}
       />
@@ -45,7 +45,7 @@ export function MessageFields({ label, value, onChange }: MessageFieldsProps): R
         const change = (part: Partial<Message>): void =>
           give(shown.map((one, at) => (at === index ? { ...one, ...part } : one)));
         return (
-          // Rows of a form have no other identity than where they stand.
+          // Rows of a form have no other identity than their position.
           <div key={index} className="schema-message">
             <Select
               aria-label={`Role of message ${index + 1}`}

@@ -8,7 +8,7 @@ const kinds = (properties: Record<string, unknown>, more: Record<string, unknown
   );
 
 describe('fields of a schema', () => {
-  test('each member is asked for as its type says', () => {
+  test('each member has the field of its type', () => {
     expect(
       kinds({
         order: { type: 'string' },
@@ -36,24 +36,24 @@ describe('fields of a schema', () => {
     });
   });
 
-  test('messages are messages, whatever LangChain says about them', () => {
+  test('messages are recognized despite LangChain’s schema of them', () => {
     const items = { oneOf: [{ $ref: '#/$defs/AIMessage' }, { $ref: '#/$defs/HumanMessage' }] };
     expect(kinds({ messages: { type: 'array', items } })).toEqual({ messages: 'messages' });
     expect(kinds({ messages: {} })).toEqual({ messages: 'messages' });
   });
 
-  test('what may be null is asked for as what it is otherwise; references are followed', () => {
+  test('a nullable member has the field of its other type; references are followed', () => {
     const properties = {
       name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
       size: { type: ['integer', 'null'] },
-      place: { $ref: '#/$defs/Place' },
+      location: { $ref: '#/$defs/Location' },
       lost: { $ref: '#/$defs/Lost' },
     };
-    const $defs = { Place: { type: 'object', properties: { city: { type: 'string' } } } };
+    const $defs = { Location: { type: 'object', properties: { city: { type: 'string' } } } };
     expect(kinds(properties, { $defs })).toEqual({
       name: 'text',
       size: 'integer',
-      place: 'object',
+      location: 'object',
       lost: 'json',
     });
   });
@@ -71,7 +71,7 @@ describe('issues', () => {
     properties: { order: { type: 'string' }, amount: { type: 'number' } },
   };
 
-  test('are named with their place', () => {
+  test('are reported with their path', () => {
     expect(schemaIssues(schema, { order: 'A', amount: 'much' }).map(({ path }) => path)).toEqual([
       'amount',
     ]);
@@ -88,7 +88,7 @@ describe('issues', () => {
     ]);
   });
 
-  test('are none for a schema that nobody can read', () => {
+  test('are none for an invalid schema', () => {
     expect(schemaIssues({ type: 'object', $ref: '#/nowhere' }, {})).toEqual([]);
   });
 });

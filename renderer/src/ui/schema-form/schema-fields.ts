@@ -3,7 +3,7 @@ import { isRecord } from '../../api/json-record.ts';
 /** A JSON schema, as loose as agents write them. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How a value is asked for. `json` is whatever no better field is known for. */
+/** The kind of input for a value. `json` is used where no better field is known. */
 export type FieldKind =
   'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'texts' | 'messages' | 'object' | 'json';
 
@@ -22,7 +22,7 @@ export interface SchemaField {
 
 const deepest = 4;
 
-/** The fields of a schema of objects, in its order; none where it says nothing about members. */
+/** The fields of a schema of objects, in its order; none where it declares no members. */
 export function schemaFields(schema: JsonSchema): readonly SchemaField[] {
   return fieldsOf(schema, schema, 0);
 }
@@ -87,7 +87,7 @@ function choicesOf(schema: JsonSchema): readonly unknown[] {
   return 'const' in schema ? [schema['const']] : [];
 }
 
-/** Follows `$ref` within the document and takes the only branch that is not null. */
+/** Follows `$ref` within the document and chooses the only branch that is not null. */
 function resolve(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   if (depth > 16) return {};
   const reference = schema['$ref'];
@@ -115,12 +115,12 @@ function resolve(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
 
 function at(root: JsonSchema, reference: string): JsonSchema | undefined {
   if (!reference.startsWith('#/')) return undefined;
-  let place: unknown = root;
+  let target: unknown = root;
   for (const part of reference.slice(2).split('/')) {
     const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    place = isRecord(place) ? place[key] : undefined;
+    target = isRecord(target) ? target[key] : undefined;
   }
-  return isRecord(place) ? place : undefined;
+  return isRecord(target) ? target : undefined;
 }
 
 function without(schema: JsonSchema, key: string): JsonSchema {

@@ -13,7 +13,7 @@ interface SchemaFormProps {
   readonly onChange: (value: Record<string, unknown>) => void;
 }
 
-/** A small form for an object with a JSON schema. What is left empty is left out. */
+/** A small form for an object with a JSON schema. Empty fields are omitted. */
 export function SchemaForm({ schema, value, onChange }: SchemaFormProps): ReactNode {
   const fields = useMemo(() => (schema === undefined ? [] : schemaFields(schema)), [schema]);
   if (schema === undefined) return undefined;
@@ -110,7 +110,7 @@ function Field({ field, value, onChange }: FieldProps): ReactNode {
           {...common}
           data={names}
           value={chosen < 0 ? null : (names[chosen] ?? null)}
-          placeholder={placeholder ?? 'not given'}
+          placeholder={placeholder ?? 'not set'}
           clearable
           onChange={(name) => onChange(name === null ? undefined : values[names.indexOf(name)])}
         />
@@ -146,7 +146,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Any JSON; what is half-written stays in the editor and is not given yet. */
+/** Any JSON; incomplete text stays in the editor and is not reported yet. */
 function JsonValue(props: {
   label: string;
   value: unknown;
@@ -168,7 +168,7 @@ function JsonValue(props: {
           try {
             onChange(JSON.parse(next));
           } catch {
-            // The editor says what is wrong with it.
+            // The editor shows what is wrong with it.
           }
       }}
     />

@@ -7,11 +7,11 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
-/** Sentences about a combination of schemas say nothing that its parts do not say better. */
+/** Messages about a combination of schemas add nothing to those about its parts. */
 const combinations = new Set(['properties', 'items', 'oneOf', 'anyOf', 'allOf', '$ref', 'not']);
 
 /**
- * What a schema has against a value: advice, since LangGraph takes more than schemas say (messages as pairs or as
+ * A schema's issues with a value: advice, since LangGraph accepts more than schemas allow (messages as pairs or as
  * texts, for example). Interpreted, never compiled: the page's policy forbids `eval`.
  */
 export function schemaIssues(schema: JsonSchema, value: unknown): readonly SchemaIssue[] {
@@ -30,7 +30,7 @@ export function schemaIssues(schema: JsonSchema, value: unknown): readonly Schem
     .filter(({ path }) => !/^messages\b/.test(path));
 }
 
-/** The validator speaks of instances; a form has fields. */
+/** The validator's messages are about instances; a form has fields. */
 function inWords(error: string): string {
   const [, missing] = /^Instance does not have required property "(.*)"\.$/.exec(error) ?? [];
   if (missing !== undefined) return `${missing} is missing.`;

@@ -2,19 +2,19 @@ import { notifications } from '@mantine/notifications';
 import { IconExternalLink } from '@tabler/icons-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { desktop } from '../../desktop.ts';
-import { absolutePlace, editorLink, type FilePlace } from './read-traceback.ts';
+import { absoluteLocation, editorLink, type FileLocation } from './read-traceback.ts';
 
 interface EditorLinkProps {
-  readonly place: FilePlace;
+  readonly location: FileLocation;
   readonly text: string;
-  /** Of the agents: what a relative file is in. */
+  /** The folder of the agents, for relative files. */
   readonly folder?: string | undefined;
 }
 
-/** Opens a place in the editor: by the desktop, in a browser by the editor's own kind of link. */
-export function EditorLink({ place, text, folder }: EditorLinkProps): ReactNode {
-  const whole = absolutePlace(place, folder);
-  // Without the folder a relative file is nowhere.
+/** Opens a location in the editor: with the desktop, in a browser with the editor's own kind of link. */
+export function EditorLink({ location, text, folder }: EditorLinkProps): ReactNode {
+  const whole = absoluteLocation(location, folder);
+  // Without the folder a relative file cannot be located.
   if (whole === undefined) return text;
   const open = async (click: MouseEvent): Promise<void> => {
     if (desktop === undefined) return;

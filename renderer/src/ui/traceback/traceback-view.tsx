@@ -5,16 +5,16 @@ import './traceback.css';
 
 interface TracebackProps {
   readonly lines: readonly TracebackLine[];
-  /** Of the agents, where it is known. */
+  /** The folder of the agents, if known. */
   readonly folder: string | undefined;
 }
 
-/** A traceback whose places lead into the editor; what libraries did is folded away. */
+/** A traceback whose locations link to the editor; frames of libraries are folded. */
 export function TracebackView({ lines, folder }: TracebackProps): ReactNode {
   return (
     <div className="traceback" role="group" aria-label="Traceback">
       {tracebackParts(lines).map((part, index) =>
-        // Parts of a finished text have no other identity than where they stand.
+        // Parts of a complete text have no other identity than their position.
         part.isForeign ? (
           <details key={index}>
             <summary>
@@ -33,15 +33,19 @@ export function TracebackView({ lines, folder }: TracebackProps): ReactNode {
 function TracebackText({ lines, folder }: TracebackProps): ReactNode {
   return (
     <pre>
-      {lines.map(({ text, place }, index) => (
+      {lines.map(({ text, location }, index) => (
         <span key={index}>
-          {place === undefined ? (
+          {location === undefined ? (
             text
           ) : (
             <>
-              {text.slice(0, place.start)}
-              <EditorLink place={place} text={text.slice(place.start, place.end)} folder={folder} />
-              {text.slice(place.end)}
+              {text.slice(0, location.start)}
+              <EditorLink
+                location={location}
+                text={text.slice(location.start, location.end)}
+                folder={folder}
+              />
+              {text.slice(location.end)}
             </>
           )}
           {'\n'}

@@ -12,7 +12,7 @@ interface CreateThreadProps {
   readonly onCreated: (threadId: string) => void;
 }
 
-/** A form for a new thread: both its id and its metadata may be left out. */
+/** A form for a new thread: id and metadata are optional. */
 export function CreateThread({ onClose, onCreated }: CreateThreadProps): ReactNode {
   const queryClient = useQueryClient();
   const [id, setId] = useState('');
@@ -43,11 +43,11 @@ export function CreateThread({ onClose, onCreated }: CreateThreadProps): ReactNo
       >
         <TextInput
           label="Id"
-          description="Letters, digits and . _ : ~ - Left empty, the service makes one."
+          description="Letters, digits and . _ : ~ - Empty: the service makes one."
           value={id}
           onChange={(event) => {
             setId(event.currentTarget.value);
-            // What was said of the id before says nothing of this one.
+            // The error of the previous id does not apply to this one.
             creation.reset();
           }}
           error={isTaken && 'A thread with this id exists.'}

@@ -5,12 +5,12 @@ import { hideThreads, unhideThreads } from '../../../state/hidden-threads.ts';
 import { formatNumber, shortenMiddle } from '../../../ui/format.ts';
 import { offerUndo } from '../../../ui/undo.tsx';
 
-/** So many at a time: enough to be quick, few enough to leave the service to others. */
+/** How many at a time: enough to be quick, few enough for other clients of the service. */
 const atOnce = 8;
 /** Searches follow writes within a second; until then the rows stay hidden. */
 const settlesWithin = 3_000;
 
-/** Takes threads off the list at once and deletes them when the ten seconds to undo are over. */
+/** Hides threads from the list at once and deletes them when the ten seconds to undo are over. */
 export function deleteThreadsWithUndo(ids: readonly string[], queryClient: QueryClient): void {
   const [only] = ids;
   if (only === undefined) return;
@@ -31,14 +31,14 @@ export function deleteThreadsWithUndo(ids: readonly string[], queryClient: Query
   });
 }
 
-/** Deletes all that can be; one that is gone already is no failure. */
+/** Deletes as many as possible; one that no longer exists is no failure. */
 async function deleteAll(ids: readonly string[]): Promise<readonly Error[]> {
   const waiting = [...ids];
   const failures: Error[] = [];
   const lane = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       try {
-        // Also when the page goes away in this moment.
+        // Also when the page is being closed.
         await deleteThread({ path: { thread_id: id }, keepalive: true, throwOnError: true });
       } catch (error) {
         if (error instanceof ApiError && error.code === 'thread_not_found') continue;

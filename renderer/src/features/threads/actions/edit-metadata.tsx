@@ -11,11 +11,11 @@ interface EditMetadataProps {
   readonly onClose: () => void;
 }
 
-/** Changes a thread's metadata. PATCH merges by key, so a key that is there can be emptied but not removed. */
+/** Changes a thread's metadata. PATCH merges by key, so an existing key can be emptied but not removed. */
 export function EditMetadata({ thread, onClose }: EditMetadataProps): ReactNode {
   const queryClient = useQueryClient();
   const [lines, setLines] = useState<readonly MetadataLine[]>(() =>
-    Object.entries(thread.metadata).map(([key, value]) => ({ key, value, isKept: true })),
+    Object.entries(thread.metadata).map(([key, value]) => ({ key, value, isExisting: true })),
   );
   const change = useMutation({
     mutationFn: () => {
@@ -40,7 +40,7 @@ export function EditMetadata({ thread, onClose }: EditMetadataProps): ReactNode 
       >
         <MetadataFields lines={lines} onChange={setLines} />
         <Text size="xs" c="dimmed" mt="sm">
-          Keys are merged: one that is there can be emptied, but not removed. All values are text.
+          Keys are merged: an existing one can be emptied, but not removed. All values are text.
         </Text>
         {change.isError && (
           <ErrorView error={change.error} title="The metadata could not be changed" compact />

@@ -2,12 +2,12 @@ import { ActionIcon, Button, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** One line of metadata being written. */
+/** One line of metadata being edited. */
 export interface MetadataLine {
   readonly key: string;
   readonly value: string;
-  /** Keys that are there already keep their name. */
-  readonly isKept?: boolean;
+  /** Existing keys cannot be renamed. */
+  readonly isExisting?: boolean;
 }
 
 interface MetadataFieldsProps {
@@ -23,24 +23,24 @@ export function MetadataFields({ lines, onChange }: MetadataFieldsProps): ReactN
     <fieldset className="metadata-fields">
       <legend>Metadata</legend>
       {lines.map((line, index) => (
-        // Lines have no name of their own while they are written.
+        // Lines have no id while they are edited.
         <div key={index}>
           <TextInput
             aria-label={`Key ${index + 1}`}
             placeholder="key"
             value={line.key}
             error={lineProblem(lines, index)}
-            readOnly={line.isKept === true}
+            readOnly={line.isExisting === true}
             onChange={(event) => change(index, { key: event.currentTarget.value })}
           />
           <TextInput
             aria-label={line.key === '' ? `Value ${index + 1}` : `Value of ${line.key}`}
             placeholder="value"
             value={line.value}
-            data-autofocus={(line.isKept === true && index === 0) || undefined}
+            data-autofocus={(line.isExisting === true && index === 0) || undefined}
             onChange={(event) => change(index, { value: event.currentTarget.value })}
           />
-          {line.isKept === true ? (
+          {line.isExisting === true ? (
             <span />
           ) : (
             <ActionIcon
@@ -73,10 +73,10 @@ function lineProblem(lines: readonly MetadataLine[], index: number): string | un
   const key = lines[index]?.key.trim() ?? '';
   if (key === '') return lines[index]?.value === '' ? undefined : 'The value has no key.';
   const first = lines.findIndex((line) => line.key.trim() === key);
-  return first < index ? 'The key is there already.' : undefined;
+  return first < index ? 'The key exists already.' : undefined;
 }
 
-/** The lines that have a key, as the service takes them. */
+/** The lines that have a key, in the service's form. */
 export function metadataOf(lines: readonly MetadataLine[]): Record<string, string> {
   return Object.fromEntries(
     lines.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value]),

@@ -50,7 +50,7 @@ export function FilterBar({ filter, onChange, inputRef }: FilterBarProps): React
 
 type Picked = Pick<ThreadFilter, 'agent' | 'runStatus' | 'status'>;
 
-/** Leaves out what is not chosen: in the filter, absent and undefined are the same thing. */
+/** Omits what is not chosen: in the filter, absent and undefined are the same. */
 function pick(values: { [Name in keyof Picked]: string | undefined }): Picked {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -20,28 +20,28 @@ const pages: readonly ThreadPage[] = [
   { threads: threads('efgh') },
 ];
 
-test('new threads come in above, and what went away goes', () => {
+test('new threads are added above, and removed ones disappear', () => {
   expect(idsOf(mergeHead(pages, { threads: threads('xacd') }, 4))).toBe('xacd|efgh');
 });
 
-test('a thread that moved up is there once', () => {
+test('a thread that moved up is listed once', () => {
   expect(idsOf(mergeHead(pages, { threads: threads('fabc') }, 4))).toBe('fabcd|egh');
 });
 
-test('an answer that is all there is replaces all', () => {
+test('a complete response replaces all', () => {
   expect(idsOf(mergeHead(pages, { threads: threads('ab') }, 4))).toBe('ab');
 });
 
-test('an answer that does not reach what is known asks for a new start', () => {
+test('a response that does not reach the known threads requires a new start', () => {
   expect(mergeHead(pages, { threads: threads('wxyz') }, 4)).toBeUndefined();
 });
 
-test('nothing new leaves the very same pages, so that nothing is drawn again', () => {
+test('nothing new keeps the identical pages, so that nothing is rendered again', () => {
   expect(mergeHead(pages, { threads: threads('abcd') }, 4)).toBe(pages);
   expect(mergeSeen(pages, ['e', 'f'], threads('ef'))).toBe(pages);
 });
 
-test('seen rows change where they stand; those that were not found are gone', () => {
+test('visible rows change in position; those that were not found are removed', () => {
   const merged = mergeSeen(pages, ['e', 'f'], threads('f', 'error'));
   expect(idsOf(merged)).toBe('abcd|fgh');
   expect(merged[1]?.threads[0]?.status).toBe('error');

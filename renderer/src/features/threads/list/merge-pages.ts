@@ -1,7 +1,7 @@
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import type { ThreadPage } from '../../../api/queries/thread-search.ts';
 
-/** Equal for the eye: then the row that is there stays, and nothing is drawn again. */
+/** Visibly equal: then the old row is kept, and nothing is rendered again. */
 function isSame(a: Thread, b: Thread): boolean {
   return (
     a.status === b.status &&
@@ -11,9 +11,9 @@ function isSame(a: Thread, b: Thread): boolean {
 }
 
 /**
- * Puts the newest answer for the top of the list over the pages that are there: new threads come in above,
- * what changed is replaced, what went away goes. Undefined when the answer does not reach down to what is
- * known, so that something between the two may be missing.
+ * Merges the newest response for the top of the list into the cached pages: new threads are added above,
+ * changed ones are replaced, removed ones are dropped. Undefined when the response does not reach down to the
+ * known threads, so that some in between may be missing.
  */
 export function mergeHead(
   pages: readonly ThreadPage[],
@@ -32,25 +32,25 @@ export function mergeHead(
   const last = head.threads.findLast(({ thread_id }) => known.has(thread_id));
   const lastKnown = all.findIndex(({ thread_id }) => thread_id === last?.thread_id);
   if (lastKnown < 0) return undefined;
-  // Above the last thread that both have, the answer is the truth: what it leaves out is gone.
-  const gone = new Set(
+  // Above the last thread that both have, the response is authoritative: what it omits is removed.
+  const removed = new Set(
     all.slice(0, lastKnown).flatMap(({ thread_id }) => (inHead.has(thread_id) ? [] : [thread_id])),
   );
-  const rest = pages.map((page) => without(page, (id) => inHead.has(id) || gone.has(id)));
+  const rest = pages.map((page) => without(page, (id) => inHead.has(id) || removed.has(id)));
   const [first, ...others] = rest;
   if (first === undefined) return [head];
   const merged = { ...first, ...totalOf(head), threads: [...fresh, ...first.threads] };
   return same(pages, [merged, ...others]);
 }
 
-/** Puts the answer for rows that were asked by their ids over them; those it leaves out are gone. */
+/** Merges the response for rows that were fetched by their ids; those it omits are removed. */
 export function mergeSeen(
   pages: readonly ThreadPage[],
-  asked: readonly string[],
+  requested: readonly string[],
   found: readonly Thread[],
 ): readonly ThreadPage[] {
   const byId = new Map(found.map((thread) => [thread.thread_id, thread]));
-  const wanted = new Set(asked);
+  const wanted = new Set(requested);
   const merged = pages.map((page) => {
     if (!page.threads.some(({ thread_id }) => wanted.has(thread_id))) return page;
     const threads = page.threads.flatMap((old) => {
@@ -63,8 +63,8 @@ export function mergeSeen(
   return same(pages, merged);
 }
 
-function without(page: ThreadPage, isLeftOut: (id: string) => boolean): ThreadPage {
-  const threads = page.threads.filter(({ thread_id }) => !isLeftOut(thread_id));
+function without(page: ThreadPage, isOmitted: (id: string) => boolean): ThreadPage {
+  const threads = page.threads.filter(({ thread_id }) => !isOmitted(thread_id));
   return threads.length === page.threads.length ? page : { ...page, threads };
 }
 
@@ -76,7 +76,7 @@ function sameThreads(a: readonly Thread[], b: readonly Thread[]): boolean {
   return a.length === b.length && a.every((thread, index) => thread === b[index]);
 }
 
-/** The old pages when nothing is different, so that nothing is drawn again. */
+/** The old pages when nothing is different, so that nothing is rendered again. */
 function same(old: readonly ThreadPage[], now: readonly ThreadPage[]): readonly ThreadPage[] {
   const isEqual =
     old.length === now.length &&

@@ -16,7 +16,7 @@ interface NoThreadsProps {
   readonly onClear: () => void;
 }
 
-/** What stands where the list would be: it is being read, could not be, or there is nothing in it. */
+/** Shown instead of the list: it is being read, could not be read, or is empty. */
 export function NoThreads({
   isPending,
   error,
@@ -35,11 +35,11 @@ export function NoThreads({
   if (queryOf(filter) !== queryOf(noFilter)) {
     return (
       <EmptyState
-        title="No thread fits"
+        title="No matching threads"
         text={
           filter.ids.length > 0
-            ? 'An id fits only as a whole, and a thread fits only with all of these properties.'
-            : 'Nothing has all of these properties.'
+            ? 'Only whole ids match, and a thread matches only with all of these properties.'
+            : 'No thread has all of these properties.'
         }
         action={<Button onClick={onClear}>Clear the filter</Button>}
       />

@@ -10,7 +10,7 @@ interface SelectionBarProps {
   readonly onDelete: () => void;
 }
 
-/** What can be done with the threads that are selected. */
+/** The actions for the selected threads. */
 export function SelectionBar({
   count,
   loaded,

@@ -12,7 +12,7 @@ const everything: ThreadFilter = {
   ],
 };
 
-test('every part of a filter is asked of the service, and nothing that is not set', () => {
+test('every part of a filter is in the request, and nothing that is not set', () => {
   expect(searchBody(everything)).toEqual({
     status: 'idle',
     run_status: 'cancelled',
@@ -23,7 +23,7 @@ test('every part of a filter is asked of the service, and nothing that is not se
   expect(searchBody(noFilter)).toEqual({});
 });
 
-test('a filter is the same after it was an address', () => {
+test('a filter survives the URL', () => {
   expect(filterFrom(new URLSearchParams(queryOf(everything)))).toEqual(everything);
   expect(filterFrom(new URLSearchParams(''))).toEqual(noFilter);
 });

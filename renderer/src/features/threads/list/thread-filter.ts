@@ -8,7 +8,7 @@ export const runStatuses = [
   'cancelled',
 ] as const;
 
-/** What the list shows. It lives in the address, so that a view can be shared and saved. */
+/** What the list shows. It is in the URL, so that a view can be shared and saved. */
 export interface ThreadFilter {
   readonly status?: string;
   readonly runStatus?: string;
@@ -20,7 +20,7 @@ export interface ThreadFilter {
 
 export const noFilter: ThreadFilter = { ids: [], metadata: [] };
 
-/** Reads the filter from the address. */
+/** Reads the filter from the URL. */
 export function filterFrom(query: URLSearchParams): ThreadFilter {
   const one = (name: string): string | undefined => query.get(name) || undefined;
   const status = one('status');
@@ -38,7 +38,7 @@ export function filterFrom(query: URLSearchParams): ThreadFilter {
   };
 }
 
-/** The filter as the query of an address, always in the same order. */
+/** The filter as the query of a URL, always in the same order. */
 export function queryOf(filter: ThreadFilter): string {
   const query = new URLSearchParams();
   if (filter.status !== undefined) query.set('status', filter.status);

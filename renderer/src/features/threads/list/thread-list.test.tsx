@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { useListQuery } from '../../../state/list-query.ts';
 import { useSavedViews } from '../../../state/saved-views.ts';
-import { type Asked, failure, fakeService, json } from '../../../test/fake-service.ts';
+import { type FakeRequest, failure, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
 import { offeredCommands } from '../../../ui/commands.ts';
 import { commitPending } from '../../../ui/undo.tsx';
@@ -24,7 +24,7 @@ function thread(id: string, more: Partial<Thread> = {}): Thread {
 
 function openList(
   threads: Thread[],
-  answers: Parameters<typeof fakeService>[0] = {},
+  handlers: Parameters<typeof fakeService>[0] = {},
   at = '/threads',
 ) {
   useListQuery.setState({ query: '' });
@@ -41,7 +41,7 @@ function openList(
     },
     'GET /agents': () => [],
     'GET /threads/:id/runs': () => [],
-    ...answers,
+    ...handlers,
   });
   const { router } = renderRoutes(
     [
@@ -54,10 +54,10 @@ function openList(
 }
 
 const rows = (): string[] => screen.getAllByRole('option').map((row) => row.textContent ?? '');
-const searches = (asked: readonly Asked[]): readonly unknown[] =>
-  asked.filter(({ path }) => path === '/threads/search').map(({ body }) => body);
+const searches = (requests: readonly FakeRequest[]): readonly unknown[] =>
+  requests.filter(({ path }) => path === '/threads/search').map(({ body }) => body);
 
-test('a row says id, metadata, status and age', async () => {
+test('a row shows id, metadata, status and age', async () => {
   openList([thread('conv-1', { status: 'interrupted', metadata: { team: 'a' } })]);
   const row = await screen.findByRole('option');
   expect(row.textContent).toContain('conv-1');
@@ -65,8 +65,8 @@ test('a row says id, metadata, status and age', async () => {
   expect(row.textContent).toContain('interrupted');
 });
 
-test('a filter stands in the address and in the request, and can be taken off', async () => {
-  const { asked, router } = openList([
+test('a filter is in the URL and in the request, and can be removed', async () => {
+  const { requests, router } = openList([
     thread('conv-1', { metadata: { team: 'a' } }),
     thread('conv-2'),
   ]);
@@ -74,14 +74,14 @@ test('a filter stands in the address and in the request, and can be taken off', 
   await userEvent.type(screen.getByLabelText('Filter by id or key=value'), 'team=a{Enter}');
   await waitFor(() => expect(rows()).toHaveLength(1));
   expect(router.state.location.search).toBe('?meta=team%3Da');
-  expect(searches(asked)).toContainEqual({ metadata: { team: 'a' }, limit: 100 });
+  expect(searches(requests)).toContainEqual({ metadata: { team: 'a' }, limit: 100 });
   await userEvent.click(screen.getByRole('button', { name: 'Remove filter team=a' }));
   await waitFor(() => expect(rows()).toHaveLength(2));
 });
 
-test('the address alone gives the filtered list, and nothing found says so', async () => {
+test('the URL alone gives the filtered list, and an empty result is reported', async () => {
   openList([thread('conv-1')], {}, '/threads?status=error');
-  expect(await screen.findByText('No thread fits')).toBeVisible();
+  expect(await screen.findByText('No matching threads')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
   expect(await screen.findByRole('option')).toBeVisible();
 });
@@ -102,7 +102,7 @@ test('a view is saved under a name and found again', async () => {
   await waitFor(() => expect(router.state.location.search).toBe('?meta=team%3Da'));
 });
 
-test('a view is renamed, never under a name that is taken, and comes back when forgotten by mistake', async () => {
+test('a view is renamed, never to a name that is taken, and restored when forgotten by mistake', async () => {
   openList([thread('conv-1', { status: 'busy' })], {}, '/threads?status=busy&agent=chat');
   const user = userEvent.setup();
   await user.click(await screen.findByRole('button', { name: 'View: filtered' }));
@@ -122,18 +122,18 @@ test('a view is renamed, never under a name that is taken, and comes back when f
   ]);
 });
 
-test('what is chosen in a menu says which of them it is', async () => {
+test('the choice in a menu names its menu', async () => {
   openList([], {}, '/threads?status=error&run=error');
   expect(await screen.findByRole('button', { name: 'Status: error' })).toBeVisible();
   expect(screen.getByText('Newest run: error')).toBeVisible();
 });
 
-test('an id that is not found says that ids fit as a whole', async () => {
+test('for an id that is not found the list explains that only whole ids match', async () => {
   openList([], {}, '/threads?id=conv');
-  expect(await screen.findByText(/An id fits only as a whole/)).toBeVisible();
+  expect(await screen.findByText(/Only whole ids match/)).toBeVisible();
 });
 
-test('Escape clears the selection, and ] leads on from where the keys have moved', async () => {
+test('Escape clears the selection, and ] continues from where the keys have moved', async () => {
   const { router } = openList([thread('conv-1'), thread('conv-2'), thread('conv-3')]);
   const press = (keys: string): void =>
     act(() =>
@@ -150,14 +150,14 @@ test('Escape clears the selection, and ] leads on from where the keys have moved
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads/conv-3'));
 });
 
-test('the age says what it is the age of', async () => {
+test('the age names what it is the age of', async () => {
   openList([thread('conv-1')]);
   await screen.findByRole('option');
   expect(document.querySelector('[data-tip="Made 2026-11-21 12:00:00.000 UTC"]')).not.toBeNull();
 });
 
 test('metadata that would be lost is not sent', async () => {
-  const { asked } = openList([thread('conv-1')], {
+  const { requests } = openList([thread('conv-1')], {
     'POST /threads': () => json(thread('new'), 201),
   });
   const user = userEvent.setup();
@@ -168,16 +168,16 @@ test('metadata that would be lost is not sent', async () => {
   await user.type(screen.getByLabelText('Key 1'), 'team');
   await user.click(add);
   await user.type(screen.getByLabelText('Key 2'), 'team');
-  expect(await screen.findByText('The key is there already.')).toBeVisible();
+  expect(await screen.findByText('The key exists already.')).toBeVisible();
   await user.clear(screen.getByLabelText('Key 2'));
   await user.type(screen.getByLabelText('Value 2'), 'a{Enter}');
   expect(await screen.findByText('The value has no key.')).toBeVisible();
   expect(create).toHaveProperty('disabled', true);
-  expect(asked.some(({ method, path }) => method === 'POST' && path === '/threads')).toBe(false);
+  expect(requests.some(({ method, path }) => method === 'POST' && path === '/threads')).toBe(false);
 });
 
-test('selected threads are gone at once, come back with undo, and are deleted only after it', async () => {
-  const { asked } = openList([thread('conv-1'), thread('conv-2'), thread('conv-3')], {
+test('selected threads are hidden at once, restored by undo, and deleted only after it', async () => {
+  const { requests } = openList([thread('conv-1'), thread('conv-2'), thread('conv-3')], {
     'DELETE /threads/:id': () => new Response(null, { status: 204 }),
   });
   const user = userEvent.setup();
@@ -193,21 +193,21 @@ test('selected threads are gone at once, come back with undo, and are deleted on
   await waitFor(() => expect(rows()).toHaveLength(1));
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(rows()).toHaveLength(3));
-  expect(asked.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  expect(requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
 
   await selectTwo();
   await user.click(screen.getByRole('button', { name: 'Delete 2' }));
   await waitFor(() => expect(rows()).toHaveLength(1));
   act(commitPending);
   await waitFor(() =>
-    expect(asked.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
+    expect(requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
       '/threads/conv-1',
       '/threads/conv-2',
     ]),
   );
 });
 
-test('a refused deletion gives the thread back and names operation and resource', async () => {
+test('a refused deletion restores the thread and names operation and resource', async () => {
   openList([thread('conv-1'), thread('conv-2')], {
     'DELETE /threads/:id': () =>
       failure(403, 'permission_denied', 'Denied.', {
@@ -231,7 +231,7 @@ test('a refused deletion gives the thread back and names operation and resource'
   ).toBeVisible();
 });
 
-test('a list that cannot be read says why', async () => {
+test('a list that cannot be read shows why', async () => {
   openList([], {
     'POST /threads/search': () => failure(401, 'unauthenticated', 'No credentials.'),
   });

@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { formatNumber } from '../../../ui/format.ts';
 import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
-import { useHeading } from '../../../ui/use-heading.ts';
+import { useNavigationTarget } from '../../../ui/use-navigation-target.ts';
 import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.tsx';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { CreateThread } from '../actions/create-thread.tsx';
@@ -33,7 +33,7 @@ export function ThreadList(): ReactNode {
   const queryClient = useQueryClient();
   const { threadId: openId } = useParams();
   const [params] = useSearchParams();
-  const query = useKeptQuery(
+  const query = useQueryInForce(
     queryOf(useMemo(() => filterFrom(params), [params])),
     openId !== undefined,
   );
@@ -53,21 +53,21 @@ export function ThreadList(): ReactNode {
     },
     [navigate],
   );
-  const { at, lead } = useHeading(openId);
+  const { target, setTarget } = useNavigationTarget(openId);
   const open = useCallback(
     (id: string) => {
-      lead(id);
+      setTarget(id);
       setCursor(id);
       void navigate({ pathname: threadPath(id), search: query === '' ? '' : `?${query}` });
     },
-    [navigate, query, lead],
+    [navigate, query, setTarget],
   );
   const currentId = cursor ?? openId;
   const step = (from: string | undefined, by: number): Thread | undefined => {
     const index = threads.findIndex(({ thread_id }) => thread_id === from);
     return threads[Math.min(threads.length - 1, Math.max(0, index + by))];
   };
-  useFirstSight(openId, threads, (index) => handle.current?.scrollToIndex(index, 'center'));
+  useInitialScroll(openId, threads, (index) => handle.current?.scrollToIndex(index, 'center'));
   const move = (by: number): void => {
     const next = step(currentId, by);
     if (next === undefined) return;
@@ -75,7 +75,7 @@ export function ThreadList(): ReactNode {
     handle.current?.scrollToIndex(threads.indexOf(next));
   };
   const openNext = (by: number): void => {
-    const next = step(at() ?? cursor, by);
+    const next = step(target() ?? cursor, by);
     if (next !== undefined) open(next.thread_id);
   };
   const remove = (ids: readonly string[]): void => {
@@ -171,16 +171,16 @@ export function ThreadList(): ReactNode {
   );
 }
 
-/** The filter in force, which is kept for pages whose address says none. */
-function useKeptQuery(fromAddress: string, isThreadOpen: boolean): string {
-  const kept = useListQuery(({ query }) => query);
-  const query = queryInForce(fromAddress, isThreadOpen, kept);
+/** The filter in force, which is kept for pages whose URL has none. */
+function useQueryInForce(fromUrl: string, isThreadOpen: boolean): string {
+  const lastQuery = useListQuery(({ query }) => query);
+  const query = queryInForce(fromUrl, isThreadOpen, lastQuery);
   useEffect(() => useListQuery.setState({ query }), [query]);
   return query;
 }
 
-/** Brings the open thread into view once, when the page was opened at its address. */
-function useFirstSight(
+/** Scrolls the open thread into view once, when the page was opened at its URL. */
+function useInitialScroll(
   openId: string | undefined,
   threads: readonly Thread[],
   show: (index: number) => void,

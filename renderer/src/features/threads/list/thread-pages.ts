@@ -3,14 +3,14 @@ import { queryInForce, useListQuery } from '../../../state/list-query.ts';
 import { searchThreads } from '../../../api/queries/thread-search.ts';
 import { filterFrom, queryOf, searchBody } from './thread-filter.ts';
 
-/** The first page is small, so that first rows come at once. */
+/** The first page is small, so that its rows arrive quickly. */
 export const firstLimit = 100;
-/** Pages after the first are as large as they may be. */
+/** Pages after the first are as large as allowed. */
 const pageLimit = 1_000;
-/** The list waits this long for its first rows: with them it is drawn once instead of twice. */
+/** The list waits this long for its first rows: with them it is rendered once instead of twice. */
 const firstRowsWaitMs = 100;
 
-/** The threads that fit a search, page after page. */
+/** The threads that match a search, page after page. */
 export function threadPagesQuery(body: Readonly<Record<string, unknown>>) {
   return infiniteQueryOptions({
     queryKey: ['threads', 'list', body],
@@ -22,7 +22,7 @@ export function threadPagesQuery(body: Readonly<Record<string, unknown>>) {
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.cursor,
-    // They are brought up to date row by row; asking for all of them again would cost too much.
+    // They are updated row by row; fetching all of them again would cost too much.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -32,20 +32,20 @@ export function threadPagesQuery(body: Readonly<Record<string, unknown>>) {
 }
 
 /**
- * Asks for the first threads while the code of the page that shows them is loaded, and gives them a moment. A thread's
- * page does not wait for the list beside it.
+ * Prefetches the first threads while the code of the page that shows them is loaded, and waits a short time for them. A
+ * thread's page does not wait for the list next to it.
  */
 export async function readThreadsAhead(
   queryClient: QueryClient,
   query: URLSearchParams,
   threadId: string | undefined,
 ): Promise<void> {
-  const fromAddress = queryOf(filterFrom(query));
-  const asked = queryInForce(fromAddress, threadId !== undefined, useListQuery.getState().query);
-  const body = searchBody(filterFrom(new URLSearchParams(asked)));
+  const fromUrl = queryOf(filterFrom(query));
+  const filterQuery = queryInForce(fromUrl, threadId !== undefined, useListQuery.getState().query);
+  const body = searchBody(filterFrom(new URLSearchParams(filterQuery)));
   const read = queryClient.infiniteQuery(threadPagesQuery(body)).then(
     () => undefined,
-    // The page asks once more, and tells what it hears.
+    // The page fetches again, and shows a failure.
     () => undefined,
   );
   if (threadId !== undefined) return;

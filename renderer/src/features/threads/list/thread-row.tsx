@@ -17,7 +17,7 @@ interface ThreadRowProps {
   readonly onSelect: (threadId: string, isRange: boolean) => void;
 }
 
-/** One thread on one line: id, what it is about, how it is, since when. */
+/** One thread on one line: id, metadata, status, age. */
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNode {
   const { thread, isOpen, isSelected, isSelecting, onOpen, onSelect } = props;
   const { thread_id: id, status, metadata, updated_at } = thread;
@@ -48,7 +48,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
       <Metadata metadata={metadata} />
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
       <span className="thread-row-time">
-        {/* What searches tell is when a thread was made (Spec: POST /threads/search). */}
+        {/* Searches return when a thread was created (Spec: POST /threads/search). */}
         <TimeAgo time={updated_at} isShort what="Made" />
       </span>
     </div>
@@ -66,7 +66,7 @@ function Metadata({ metadata }: { metadata: Thread['metadata'] }): ReactNode {
   );
 }
 
-/** How long its run has been going; its runs are asked for once, while the row is seen. */
+/** How long its run has been running; its runs are fetched once, while the row is visible. */
 function Busy({ threadId }: { threadId: string }): ReactNode {
   const { data } = useQuery(rowRunsQuery(threadId));
   const active = data?.active;

@@ -7,15 +7,15 @@ import { mergeHead, mergeSeen } from './merge-pages.ts';
 import { searchBody, type ThreadFilter } from './thread-filter.ts';
 import { firstLimit, threadPagesQuery } from './thread-pages.ts';
 
-/** Rows that are read ahead of the last one seen. */
+/** Rows that are read ahead of the last visible one. */
 const ahead = 600;
 const pollEvery = 2_000;
-/** Scrolling has come to rest after this long. */
-const restAfter = 250;
-/** So many rows by their ids in one request. */
+/** Scrolling counts as stopped after this time. */
+const debounceMs = 250;
+/** Rows per request by their ids. */
 const seenLimit = 100;
 
-/** The threads that fit a filter: pages as the reader scrolls, and the top and what is seen kept fresh. */
+/** The threads that match a filter: pages as the user scrolls, with the top and the visible rows kept fresh. */
 export function useThreadList(filter: ThreadFilter) {
   const queryClient = useQueryClient();
   const body = useMemo(() => searchBody(filter), [filter]);
@@ -68,7 +68,7 @@ export function useThreadList(filter: ThreadFilter) {
   const seen = useQuery({
     queryKey: ['threads', 'seen', body, seenIds],
     queryFn: async ({ signal }) => ({
-      asked: seenIds,
+      requested: seenIds,
       found: await searchThreads({ ...body, ids: seenIds }, { limit: seenLimit, signal }),
     }),
     enabled: isReady && seenIds.length > 0,
@@ -78,8 +78,8 @@ export function useThreadList(filter: ThreadFilter) {
   });
   useEffect(() => {
     if (seen.data === undefined) return;
-    const { asked, found } = seen.data;
-    update((old) => mergeSeen(old, asked, found.threads));
+    const { requested, found } = seen.data;
+    update((old) => mergeSeen(old, requested, found.threads));
   }, [seen.data, update]);
 
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
@@ -93,13 +93,13 @@ export function useThreadList(filter: ThreadFilter) {
     }
   }, [hasNextPage, isFetchingNextPage, fetchNextPage, count]);
   useEffect(readAhead, [readAhead]);
-  // Scrolling itself draws nothing here: rows are asked for by their ids once it has come to rest.
+  // Scrolling itself renders nothing here: rows are fetched by their ids once it has stopped.
   const onRange = useCallback(
     (first: number, last: number) => {
       seenLast.current = last;
       readAhead();
       clearTimeout(settle.current);
-      settle.current = setTimeout(() => setRange({ first, last }), restAfter);
+      settle.current = setTimeout(() => setRange({ first, last }), debounceMs);
     },
     [readAhead],
   );
@@ -111,7 +111,7 @@ export function useThreadList(filter: ThreadFilter) {
   };
   return {
     threads,
-    /** How many there are; undefined while that is not known. */
+    /** Their number; undefined while it is unknown. */
     total: totalOf(),
     isPending: pages.isPending,
     isStale: pages.isPlaceholderData,
@@ -123,7 +123,7 @@ export function useThreadList(filter: ThreadFilter) {
   };
 }
 
-/** The rows that are seen and that the answer for the top does not tell of. */
+/** The visible rows that the response for the top does not contain. */
 function idsBelowHead(
   threads: readonly Thread[],
   { first, last }: { first: number; last: number },

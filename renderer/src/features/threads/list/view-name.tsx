@@ -4,13 +4,13 @@ import { type ReactNode, useState } from 'react';
 interface ViewNameProps {
   readonly label: string;
   readonly action: 'Save' | 'Rename';
-  /** What stands in the field at first. */
+  /** The initial text of the field. */
   readonly first?: string;
   readonly isTaken: (name: string) => boolean;
   readonly onName: (name: string) => void;
 }
 
-/** One line in the menu of views: a name that no other view has, and the button that takes it. */
+/** One line in the menu of views: a name that no other view has, and the button that saves it. */
 export function ViewName({ label, action, first = '', isTaken, onName }: ViewNameProps): ReactNode {
   const [typed, setTyped] = useState(first);
   const name = typed.trim();

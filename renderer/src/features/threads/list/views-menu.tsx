@@ -5,7 +5,7 @@ import { type SavedView, useSavedViews } from '../../../state/saved-views.ts';
 import { offerUndo } from '../../../ui/undo.tsx';
 import { ViewName } from './view-name.tsx';
 
-/** Views that everybody has. */
+/** Built-in views. */
 const builtIn = [
   { name: 'All threads', query: '' },
   { name: 'Running', query: 'status=busy' },
@@ -14,7 +14,7 @@ const builtIn = [
 ] as const;
 
 interface ViewsMenuProps {
-  /** The filter now, as the query of an address. */
+  /** The current filter, as the query of a URL. */
   readonly query: string;
   readonly onChoose: (query: string) => void;
 }

@@ -17,7 +17,7 @@ import { takesMessages } from './takes-messages.ts';
 interface ComposeBoxProps {
   readonly threadId: string;
   readonly newestRun: Run | undefined;
-  /** The run that is at work. */
+  /** The active run. */
   readonly activeRun: Run | undefined;
   readonly isBusy: boolean;
   /** The thread's state has a list of messages already. */
@@ -25,7 +25,7 @@ interface ComposeBoxProps {
   readonly onSent: (message: SentMessage) => void;
 }
 
-/** Says something on the thread: a run of the agent with one more message. */
+/** Sends a message on the thread: a run of the agent with one more message. */
 export function ComposeBox(props: ComposeBoxProps): ReactNode {
   const { threadId, newestRun, activeRun, isBusy, hasMessages, onSent } = props;
   const queryClient = useQueryClient();
@@ -109,9 +109,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
             className="compose-box-text"
             aria-label="Message"
             placeholder={
-              isBusy
-                ? 'Write a message; it runs when the run before it has ended'
-                : 'Write a message'
+              isBusy ? 'Write a message; it runs after the active run' : 'Write a message'
             }
             autosize
             minRows={1}
@@ -119,7 +117,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
             value={text}
             onChange={(event) => {
               write(event.currentTarget.value);
-              // It was about the text before, or about a service that may be back.
+              // The error was about the previous text, or about a service that may be back.
               if (send.isError) send.reset();
             }}
             onKeyDown={(event) => {
@@ -131,7 +129,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
           />
         ) : (
           <p className="compose-box-none">
-            {agent} takes no messages.{' '}
+            {agent} accepts no messages.{' '}
             <Link to={`${threadPath(threadId, 'runs')}?compose=1`}>Run it with its own input</Link>
           </p>
         )}

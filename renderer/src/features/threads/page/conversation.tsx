@@ -12,13 +12,13 @@ import { threadPath } from '../thread-links.ts';
 import { ComposeBox } from './compose-box.tsx';
 import './conversation.css';
 import { Interrupts } from './interrupts.tsx';
-import { NothingSaid } from './nothing-said.tsx';
+import { NoMessages } from './no-messages.tsx';
 import { RunFailure } from './run-failure.tsx';
 import { type SentMessage, withSent } from './sent-messages.ts';
 import { useLiveRun } from './use-live-run.ts';
 import { useStickToEnd } from '../../../ui/use-stick-to-end.ts';
 
-/** What was said on this thread, what is being said, and a box to say more. */
+/** The messages of this thread, those being streamed, and a box to send more. */
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const { data } = useQuery(threadQuery(threadId));
@@ -44,24 +44,24 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const [sent, setSent] = useState<readonly SentMessage[]>([]);
   const followed = activeRun?.run_id ?? sent.findLast(({ isQueued }) => !isQueued)?.runId;
   const live = useLiveRun(threadId, followed);
-  const { said, waiting } = useMemo(
+  const { shown, waiting } = useMemo(
     () => withSent(values['messages'], sent, { isBusy, followed }),
     [values, sent, isBusy, followed],
   );
-  const { scroller, isAtEnd, toEnd } = useStickToEnd([said, live, waiting]);
+  const { scroller, isAtEnd, toEnd } = useStickToEnd([shown, live, waiting]);
   const runPath = newestRun && threadPath(threadId, `runs/${encodeURIComponent(newestRun.run_id)}`);
-  const isEmpty = said.length + waiting.length + (live?.messages.length ?? 0) === 0;
+  const isEmpty = shown.length + waiting.length + (live?.messages.length ?? 0) === 0;
   const queued = activeRun === undefined ? 0 : (runs?.queued ?? 0);
   return (
     <div className="conversation">
       <div className="conversation-scroll" ref={scroller}>
-        {!isEmpty && <MessageList messages={said} live={live} queued={waiting} />}
+        {!isEmpty && <MessageList messages={shown} live={live} queued={waiting} />}
         {queued > 0 && <Queue threadId={threadId} count={queued} />}
         {interrupts.length > 0 && <Interrupts interrupts={interrupts} runPath={runPath} />}
         {newestRun?.error !== undefined && thread.status === 'error' && runPath !== undefined && (
           <RunFailure error={newestRun.error} runPath={runPath} />
         )}
-        {isEmpty && <NothingSaid thread={thread} runPath={runPath} />}
+        {isEmpty && <NoMessages thread={thread} runPath={runPath} />}
       </div>
       {!isAtEnd && (
         <Button

@@ -10,7 +10,7 @@ interface InterruptsProps {
   readonly runPath: string | undefined;
 }
 
-/** What the thread waits for, and the way to where it is answered. */
+/** The questions that the thread waits for, with a link to their form. */
 export function Interrupts({ interrupts, runPath }: InterruptsProps): ReactNode {
   return (
     <section className="conversation-interrupts" aria-label="Waits for an answer">

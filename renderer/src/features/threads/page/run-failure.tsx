@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { RunError } from '../../../api/generated/types.gen.ts';
 
-/** Why the newest run failed, and the way to where it did. */
+/** Why the newest run failed, with a link to it. */
 export function RunFailure({ error, runPath }: { error: RunError; runPath: string }): ReactNode {
   return (
     <section className="conversation-failure" role="alert">

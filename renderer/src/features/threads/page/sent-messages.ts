@@ -9,24 +9,24 @@ export interface SentMessage {
 
 interface Now {
   readonly isBusy: boolean;
-  /** The run whose answer comes live. */
+  /** The run whose messages are streamed. */
   readonly followed: string | undefined;
 }
 
-/** The thread's messages with those that were sent here: said already, or behind the answer that is being given. */
+/** The thread's messages with those that were sent here: sent already, or queued behind the active run. */
 export function withSent(
   messages: unknown,
   sent: readonly SentMessage[],
   { isBusy, followed }: Now,
-): { readonly said: readonly unknown[]; readonly waiting: readonly unknown[] } {
+): { readonly shown: readonly unknown[]; readonly waiting: readonly unknown[] } {
   const known: readonly unknown[] = Array.isArray(messages) ? messages : [];
   const ids = new Set(known.map(idOf));
   const missing = sent.filter(({ id }) => !ids.has(id));
-  const isSaid = ({ runId }: SentMessage): boolean => runId === followed;
-  // A run that was cancelled in the queue never says what it was sent with.
-  const isWaiting = (one: SentMessage): boolean => isBusy && one.isQueued && !isSaid(one);
+  const isRunning = ({ runId }: SentMessage): boolean => runId === followed;
+  // The message of a run that was cancelled in the queue never appears.
+  const isWaiting = (one: SentMessage): boolean => isBusy && one.isQueued && !isRunning(one);
   return {
-    said: [...known, ...missing.filter(isSaid).map(asMessage)],
+    shown: [...known, ...missing.filter(isRunning).map(asMessage)],
     waiting: missing.filter(isWaiting).map(asMessage),
   };
 }

@@ -12,11 +12,11 @@ test('sends the keys that are different', () => {
   });
 });
 
-test('says which keys an update cannot remove', () => {
+test('lists the keys that an update cannot remove', () => {
   expect(stateChange({ a: 1, b: 2 }, '{"a": 1}')).toMatchObject({ update: {}, removed: ['b'] });
 });
 
-test('sends only messages that are new or different, for they are merged', () => {
+test('sends only messages that are new or different, since they are merged', () => {
   const edited = { ...second, content: 'Hello to you' };
   const added = { role: 'user', content: 'Bye' };
   const text = JSON.stringify({ messages: [first, edited, added] });

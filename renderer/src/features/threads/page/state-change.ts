@@ -4,9 +4,9 @@ import { isRecord } from '../../../api/json-record.ts';
 export interface StateChange {
   /** The keys that are different, with their new values: the body of POST state. */
   readonly update: Readonly<Record<string, unknown>>;
-  /** Keys that were taken out: a state update sets, it removes nothing. */
+  /** Removed keys: a state update only sets keys. */
   readonly removed: readonly string[];
-  /** Messages that were taken out: updates of messages are merged by id. */
+  /** Removed messages: updates of messages are merged by id. */
   readonly removedMessages: number;
 }
 
@@ -29,7 +29,7 @@ export function stateChange(
   };
 }
 
-/** Only what is new or different: the service adds messages without an id once more. */
+/** Only what is new or different: the service adds messages without an id again. */
 function changedMessages(before: unknown, after: unknown): unknown {
   if (!Array.isArray(before) || !Array.isArray(after)) return after;
   const known = new Set(before.map((message) => JSON.stringify(message)));

@@ -11,16 +11,16 @@ import { dropStateDraft, keepStateDraft, stateDraft } from './state-drafts.ts';
 import { type StateChange, stateChange } from './state-change.ts';
 
 interface StateEditorProps {
-  /** What the edit began with. */
+  /** The thread at the start of the edit. */
   readonly base: ThreadWithValues;
-  /** How the thread is now. */
+  /** The current thread. */
   readonly now: ThreadWithValues;
-  /** Begins again with the thread as it is now. */
+  /** Starts again with the current thread. */
   readonly onRebase: () => void;
   readonly onClose: () => void;
 }
 
-/** Edits the state as JSON; what will be sent is shown as a difference before it is. */
+/** Edits the state as JSON; what will be sent is shown as a difference first. */
 export function StateEditor({ base, now, onRebase, onClose }: StateEditorProps): ReactNode {
   const queryClient = useQueryClient();
   const original = useMemo(() => JSON.stringify(base.values, null, 2), [base]);
@@ -104,7 +104,7 @@ function Review({ base, change }: { base: ThreadWithValues; change: StateChange 
       )}
       {removedMessages > 0 && (
         <p className="state-tab-note">
-          Messages are merged by their id: {removedMessages} that you took out will stay.
+          Messages are merged by their id: {removedMessages} that you removed will stay.
         </p>
       )}
       <JsonDiff before={before} after={after} labels={['now', 'after saving']} />
@@ -112,7 +112,7 @@ function Review({ base, change }: { base: ThreadWithValues; change: StateChange 
   );
 }
 
-/** How the keys will be: messages are merged by id, everything else is set as it is sent. */
+/** The resulting keys: messages are merged by id, everything else is set as it is sent. */
 function shown(
   before: Readonly<Record<string, unknown>>,
   update: Readonly<Record<string, unknown>>,
@@ -132,9 +132,9 @@ function shown(
 function Moved({ onRebase }: { onRebase: () => void }): ReactNode {
   return (
     <p className="state-tab-note" role="status">
-      The thread has moved on since you began. Saving still sets only what you changed.
+      The thread has changed since you started. Saving still sets only what you changed.
       <Button size="compact-xs" onClick={onRebase}>
-        Start again from now
+        Start again from the current state
       </Button>
     </p>
   );
@@ -147,10 +147,10 @@ function NotSaved({ error, onRebase }: { error: Error; onRebase: () => void }): 
       <ErrorView error={error} title="The state was not saved" compact />
       {isBusy && (
         <p className="state-tab-note">
-          A run is at work on this thread, and its state is the run’s while it lasts. Your edit is
+          A run is active on this thread, and its state is the run’s until it ends. Your edit is
           kept here.
           <Button size="compact-xs" onClick={onRebase}>
-            Start again from now
+            Start again from the current state
           </Button>
         </p>
       )}

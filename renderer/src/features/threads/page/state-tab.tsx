@@ -13,11 +13,11 @@ import { withWholeValues } from '../read-thread.ts';
 import { StateEditor } from './state-editor.tsx';
 import './state-tab.css';
 
-/** What the thread knows now, live; and the way to change it. */
+/** The thread's current state, live; and its editor. */
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const { data } = useQuery(threadQuery(threadId));
-  // While it is edited, the values stay those that the edit began with.
+  // While it is edited, the values stay those at the start of the edit.
   const [edited, setEdited] = useState(() => stateDraft(threadId)?.base);
   const edit = (): void => {
     if (data !== undefined) void withWholeValues(data).then(setEdited);

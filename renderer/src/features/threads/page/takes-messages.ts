@@ -1,6 +1,6 @@
 import { isRecord } from '../../../api/json-record.ts';
 
-/** Whether an agent's input has a list of messages: then a sentence is an input. */
+/** Whether an agent's input has a list of messages: then a text can be sent as input. */
 export function takesMessages(schema: unknown): boolean {
   if (!isRecord(schema)) return false;
   if (isRecord(schema['properties'])) return isRecord(schema['properties']['messages']);

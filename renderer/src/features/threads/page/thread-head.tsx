@@ -29,11 +29,11 @@ import { tip } from '../../../ui/tip.tsx';
 interface ThreadHeadProps {
   readonly thread: ThreadWithValues;
   readonly newestRun: Run | undefined;
-  /** The run that is at work. */
+  /** The active run. */
   readonly activeRun: Run | undefined;
 }
 
-/** The line that says which thread this is and how it is, with what can be done to the whole of it. */
+/** The header of a thread: its id, status and metadata, with the actions for the whole of it. */
 export function ThreadHead({ thread, newestRun, activeRun }: ThreadHeadProps): ReactNode {
   const { thread_id: id, status } = thread;
   const navigate = useNavigate();
@@ -102,7 +102,7 @@ export function ThreadHead({ thread, newestRun, activeRun }: ThreadHeadProps): R
         <Menu position="bottom-end">
           <Menu.Target>
             <ActionIcon
-              aria-label="More to do with this thread"
+              aria-label="More actions for this thread"
               loading={copy.isPending || save.isPending}
             >
               <IconDots size={16} aria-hidden />
@@ -155,7 +155,7 @@ function command(id: string, label: string, run: () => void, keys?: string) {
   };
 }
 
-/** More than these would all be cut to nothing: the others stand behind a number. */
+/** More than these would not fit: the others are shown as a number. */
 const shownPairs = 3;
 
 interface MetadataProps {

@@ -6,7 +6,7 @@ import { failure, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
 import { commitPending } from '../../../ui/undo.tsx';
 import { threadsRoutes } from '../index.ts';
-// Pages come with their first visit; here they are there before the clock of a test begins.
+// Pages are loaded with their first visit; here before a test's time limit starts.
 import '../threads-page.tsx';
 import './conversation.tsx';
 import './state-tab.tsx';
@@ -27,7 +27,7 @@ const run: Run = {
 
 function openThread(
   thread: Partial<ThreadWithValues>,
-  answers: Parameters<typeof fakeService>[0] = {},
+  handlers: Parameters<typeof fakeService>[0] = {},
   { tab = '', newestRun = run }: { tab?: string; newestRun?: Run } = {},
 ) {
   const whole: ThreadWithValues = {
@@ -45,7 +45,7 @@ function openThread(
     'GET /threads/:id/runs': () => json([newestRun], 200, { 'X-Pagination-Total': '12' }),
     'GET /agents': () => [{ agent_id: 'chat', name: 'chat' }],
     'GET /agents/:name/schemas': () => ({ input_schema: { properties: { messages: {} } } }),
-    ...answers,
+    ...handlers,
   });
   const { router } = renderRoutes(
     (queryClient) => threadsRoutes(queryClient, []),
@@ -54,7 +54,7 @@ function openThread(
   return { ...service, router };
 }
 
-test('the head says id, status, agent and metadata; the tabs how many runs there are', async () => {
+test('the header shows id, status, agent and metadata; the tabs the number of runs', async () => {
   openThread({ status: 'interrupted' });
   expect(await screen.findByRole('button', { name: 'Copy conv-1' })).toBeVisible();
   const head = screen.getByRole('heading', { level: 1 }).parentElement;
@@ -64,7 +64,7 @@ test('the head says id, status, agent and metadata; the tabs how many runs there
   expect(await screen.findByRole('link', { name: 'Runs 12' })).toBeVisible();
 });
 
-test('a thread that is not there says what may have happened', async () => {
+test('for a missing thread the page explains what may have happened', async () => {
   openThread(
     {},
     { 'GET /threads/:id': () => failure(404, 'thread_not_found', 'No thread conv-1.') },
@@ -73,7 +73,7 @@ test('a thread that is not there says what may have happened', async () => {
   expect(screen.getByText('It may have been deleted, or its retention is over.')).toBeVisible();
 });
 
-test('a question that waits is shown with the way to its answer', async () => {
+test('a pending question is shown with a link to its form', async () => {
   const interrupts = [{ id: 'i1', value: { question: 'Refund 250.00?' } }];
   openThread({ status: 'interrupted', interrupts });
   expect(await screen.findByText('Refund 250.00?')).toBeVisible();
@@ -81,12 +81,12 @@ test('a question that waits is shown with the way to its answer', async () => {
   expect(link.getAttribute('href')).toContain(run.run_id);
 });
 
-test('a message that is sent stands there at once, and its tokens come live', async () => {
+test('a sent message is shown at once, and its tokens are streamed', async () => {
   let finish: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (finish = resolve));
   const chunk = (content: string) =>
     `event: messages\ndata: ${JSON.stringify({ type: 'messages', data: { message: { type: 'AIMessageChunk', id: 'a1', content } } })}\n\n`;
-  const { asked } = openThread(
+  const { requests } = openThread(
     {},
     {
       'POST /threads/:id/runs': () => json({ ...run, status: 'running' }, 202),
@@ -109,7 +109,7 @@ test('a message that is sent stands there at once, and its tokens come live', as
   await userEvent.type(screen.getByLabelText('Message'), 'And then?{Enter}');
   expect(await screen.findByText('And then?')).toBeVisible();
   expect(await screen.findByText('It goes on.')).toBeVisible();
-  const sent = asked.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  const sent = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
   expect(sent?.body).toMatchObject({
     agent_id: 'chat',
     input: { messages: [{ role: 'user', content: 'And then?' }] },
@@ -117,7 +117,7 @@ test('a message that is sent stands there at once, and its tokens come live', as
   act(() => finish?.());
 });
 
-test('behind a run at work a message waits; what is live and what is cancelled is the run at work', async () => {
+test('a message is queued behind the active run; the active run is the one that is streamed and cancelled', async () => {
   const atWork: Run = { ...run, status: 'running' };
   const waiting: Run = {
     ...atWork,
@@ -125,7 +125,7 @@ test('behind a run at work a message waits; what is live and what is cancelled i
     queue_position: 1,
   };
   const runs = [atWork];
-  const { asked } = openThread(
+  const { requests } = openThread(
     { status: 'busy' },
     {
       'GET /threads/:id/runs': ({ query }) =>
@@ -151,7 +151,7 @@ test('behind a run at work a message waits; what is live and what is cancelled i
   const conversation = screen.getByRole('log').textContent ?? '';
   expect(conversation.indexOf('At work.')).toBeLessThan(conversation.indexOf('And later?'));
   await userEvent.click(screen.getByRole('button', { name: 'Cancel run' }));
-  const cancelled = asked.find(({ path }) => path.endsWith('/cancel'));
+  const cancelled = requests.find(({ path }) => path.endsWith('/cancel'));
   expect(cancelled?.path).toContain(atWork.run_id);
 });
 
@@ -181,7 +181,7 @@ test('the state is shown as a difference before it is sent, and only what change
       'POST /threads/:id/state': ({ body }) => {
         bodies.push(body);
         return bodies.length === 1
-          ? failure(409, 'thread_busy', 'A run is at work.')
+          ? failure(409, 'thread_busy', 'A run is active.')
           : { checkpoint: { thread_id: 'conv-1', checkpoint_ns: '', checkpoint_id: 'c2' } };
       },
     },
@@ -205,7 +205,7 @@ test('the state is shown as a difference before it is sent, and only what change
   expect(bodies).toEqual([{ amount: 120 }, { amount: 120 }]);
 });
 
-test('an edit of the state that was left is there again, and gone once it is given up', async () => {
+test('an unfinished edit of the state is restored, and dropped once it is discarded', async () => {
   const { router } = openThread({ values: { amount: 250 } }, {}, { tab: '/state' });
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
   await userEvent.click(await screen.findByRole('textbox', { name: 'State' }));
@@ -213,7 +213,7 @@ test('an edit of the state that was left is there again, and gone once it is giv
   await userEvent.paste('{"amount": 120}');
   await screen.findByText('Sets amount');
   await act(() => router.navigate('/threads/conv-1'));
-  await screen.findByText('This thread keeps no messages');
+  await screen.findByText('This thread has no messages');
   await act(() => router.navigate('/threads/conv-1/state'));
   expect(await screen.findByText('Sets amount')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -221,15 +221,17 @@ test('an edit of the state that was left is there again, and gone once it is giv
   expect(await screen.findByText('Nothing is different.')).toBeVisible();
 });
 
-test('deleting leaves the page at once; the thread goes when the time to undo is over', async () => {
-  const { asked, router } = openThread(
+test('deleting leaves the page at once; the thread is deleted when the time to undo is over', async () => {
+  const { requests, router } = openThread(
     {},
     { 'DELETE /threads/:id': () => new Response(null, { status: 204 }) },
   );
-  await userEvent.click(await screen.findByRole('button', { name: 'More to do with this thread' }));
+  await userEvent.click(
+    await screen.findByRole('button', { name: 'More actions for this thread' }),
+  );
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete thread' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads'));
-  expect(asked.some(({ method }) => method === 'DELETE')).toBe(false);
+  expect(requests.some(({ method }) => method === 'DELETE')).toBe(false);
   act(commitPending);
-  await waitFor(() => expect(asked.some(({ method }) => method === 'DELETE')).toBe(true));
+  await waitFor(() => expect(requests.some(({ method }) => method === 'DELETE')).toBe(true));
 });

@@ -43,7 +43,7 @@ export function Component(): ReactNode {
         newestRun={runs.data?.newest}
         activeRun={runs.data?.active}
       />
-      {error !== null && !isServiceGone(error) && (
+      {error !== null && !isServiceUnavailable(error) && (
         <ErrorView error={error} title="The thread could not be read again" compact />
       )}
       <ThreadTabs threadId={threadId} runCount={runs.data?.total} />
@@ -56,7 +56,7 @@ export function Component(): ReactNode {
   );
 }
 
-/** The line under the header says so already, and the thread comes anew with the service. */
-function isServiceGone(error: unknown): boolean {
+/** The line under the header shows it already, and the thread is fetched again with the service. */
+function isServiceUnavailable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 502);
 }

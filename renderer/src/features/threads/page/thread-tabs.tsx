@@ -12,7 +12,7 @@ const tabs = [
   { path: 'checkpoints', label: 'Checkpoints' },
 ] as const;
 
-/** The tabs of a thread, each with an address of its own. */
+/** The tabs of a thread, each with its own URL. */
 export function ThreadTabs({
   threadId,
   runCount,

@@ -4,31 +4,31 @@ import { openRunStream, type RunStream } from '../../../api/run-stream.ts';
 import type { LiveConversation } from '../../../ui/messages/message-list.tsx';
 import { createLiveMessages } from '../../../ui/messages/live-messages.ts';
 
-/** What one run has said so far. */
-interface Heard extends LiveConversation {
+/** The messages of one run so far. */
+interface StreamedRun extends LiveConversation {
   readonly runId: string;
 }
 
-/** Follows a run's tokens; once it has ended and the thread's state is read again, the state says it all. */
+/** Follows a run's tokens; once it has ended and the thread's state is read again, the state has all messages. */
 export function useLiveRun(
   threadId: string,
   runId: string | undefined,
 ): LiveConversation | undefined {
   const queryClient = useQueryClient();
-  const [heard, setHeard] = useState<Heard>();
+  const [streamed, setStreamed] = useState<StreamedRun>();
   useEffect(() => {
     if (runId === undefined) return undefined;
     let isCurrent = true;
     const stream = openRunStream({ threadId, runId, modes: ['messages'], subgraphs: false });
-    const hear = createListener(stream);
+    const readMessages = createReader(stream);
     const onChange = (): void => {
       const { connection } = stream.getSnapshot();
       const isRunning = connection !== 'ended' && connection !== 'failed';
-      setHeard({ runId, messages: hear(), isRunning });
+      setStreamed({ runId, messages: readMessages(), isRunning });
       if (isRunning) return;
       const isRead = queryClient.invalidateQueries({ queryKey: ['threads', 'one', threadId] });
       void isRead.then(() => {
-        if (isCurrent) setHeard(undefined);
+        if (isCurrent) setStreamed(undefined);
       });
     };
     const leave = stream.subscribe(onChange);
@@ -36,14 +36,14 @@ export function useLiveRun(
       isCurrent = false;
       leave();
       stream.close();
-      setHeard(undefined);
+      setStreamed(undefined);
     };
   }, [threadId, runId, queryClient]);
-  return heard?.runId === runId ? heard : undefined;
+  return streamed?.runId === runId ? streamed : undefined;
 }
 
-/** Answers all messages so far, having taken what came since the last call. */
-function createListener(stream: RunStream): () => readonly unknown[] {
+/** Returns a function that reads new events and returns all messages so far. */
+function createReader(stream: RunStream): () => readonly unknown[] {
   const live = createLiveMessages();
   let next = 0;
   return () => {

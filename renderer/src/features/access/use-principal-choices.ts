@@ -3,21 +3,21 @@ import { useMemo } from 'react';
 import { policyQuery } from '../../api/queries/policy.ts';
 import { usePrincipal } from '../../state/principal.ts';
 
-/** Somebody about whom it can be asked what they may do. */
-export interface Asker {
-  /** For the address. */
+/** A principal whose permissions can be shown. */
+export interface PrincipalChoice {
+  /** For the URL. */
   readonly id: string;
   readonly name: string;
   readonly group: string;
-  /** Absent: who requests are sent as. */
+  /** Absent: the one that requests are sent as. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Who requests are sent as, the principals of this browser and those of the policy tests. The latter are asked about with
- * their roles and groups, which the header of test mode cannot carry.
+ * The principal that requests are sent as, those of this browser and those of the policy tests. The latter are evaluated
+ * with their roles and groups, which the header of test mode cannot contain.
  */
-export function useAskers(): readonly Asker[] {
+export function usePrincipalChoices(): readonly PrincipalChoice[] {
   const { principals, active } = usePrincipal();
   const { data } = useQuery(policyQuery);
   return useMemo(

@@ -3,19 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { healthQuery, infoQuery } from '../api/queries/health.ts';
-import { addressOf, folderOf } from '../api/service-place.ts';
+import { addressOf, folderOf } from '../api/service-info.ts';
 import { desktop } from '../desktop.ts';
 import { useDesktopService } from '../api/desktop-service.ts';
 import { tip } from '../ui/tip.tsx';
 
-/** The folder of agents, a dot that says how the service is, and where it listens. */
-export function ServicePlace(): ReactNode {
+/** The folder of agents, a dot for the state of the service, and its port. */
+export function ServiceStatus(): ReactNode {
   const health = useQuery(healthQuery);
   const info = useQuery(infoQuery).data;
   const view = useDesktopService();
   const state = stateWord(view?.state, health);
   const folder = folderOf({ ...info, ...(view?.folder !== undefined && { folder: view.folder }) });
-  // The page's own origin is not the service's in the desktop: while it has none there is nothing to say.
+  // The page's own origin is not the service's in the desktop: while it has none, no address is shown.
   const url = view?.url;
   const address =
     url === undefined && desktop !== undefined
@@ -27,7 +27,7 @@ export function ServicePlace(): ReactNode {
     ...(folder === undefined ? [] : [folder.path]),
   ].join('\n');
   return (
-    <Link {...tip(about)} className="header-place" to="/doctor">
+    <Link {...tip(about)} className="header-service" to="/doctor">
       <VisuallyHidden>{`Service ${state}: `}</VisuallyHidden>
       <span className={`header-dot header-dot-${state.replace(' ', '-')}`} aria-hidden />
       <strong>{folder?.name ?? address?.host ?? 'No service'}</strong>
@@ -36,17 +36,17 @@ export function ServicePlace(): ReactNode {
   );
 }
 
-interface Asked {
+interface HealthResult {
   readonly isPending: boolean;
   readonly isError: boolean;
   readonly data: { readonly status: string } | undefined;
 }
 
-function stateWord(state: string | undefined, health: Asked): string {
+function stateWord(state: string | undefined, health: HealthResult): string {
   if (state === 'starting' || state === 'stopping' || state === 'stopped') return state;
-  // What was healthy a moment ago is another service.
+  // A health result from before the failure is another service's.
   if (state === 'failed') return 'failing';
-  if (health.isPending) return 'asking';
-  if (health.isError) return 'not answering';
+  if (health.isPending) return 'checking';
+  if (health.isError) return 'not responding';
   return health.data?.status === 'ok' ? 'healthy' : 'failing';
 }

@@ -1,14 +1,14 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** Sets members of the address, or takes away those that are undefined; the others stay. */
+/** Sets members of the URL's query, or removes those that are undefined; the others stay. */
 export type WriteMembers = (
   members: Readonly<Record<string, string | undefined>>,
   how?: { readonly replace: boolean },
 ) => void;
 
-/** The members of the address after `?`, and what changes some of them: a step back in the history unless it replaces. */
-export function useAddressMembers(): [URLSearchParams, WriteMembers] {
+/** The members of the URL's query, and a function that changes some: a step in the history unless it replaces. */
+export function useQueryMembers(): [URLSearchParams, WriteMembers] {
   const [members, setMembers] = useSearchParams();
   const write = useCallback<WriteMembers>(
     (changes, how) =>
@@ -20,7 +20,7 @@ export function useAddressMembers(): [URLSearchParams, WriteMembers] {
             else now.set(name, value);
           return now;
         },
-        // At once: a key that is pressed before a transition has drawn would go on from the old address.
+        // Synchronously: a key that is pressed before a transition has rendered would use the old URL.
         { ...how, flushSync: true },
       ),
     [setMembers],

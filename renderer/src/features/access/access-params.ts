@@ -1,39 +1,39 @@
 import { useSearchParams } from 'react-router';
 
-/** What the page shows, kept in the address so that it can be shared and gone back to. */
-export interface AccessPlace {
+/** What the page shows, kept in the URL so that it can be shared and is in the history. */
+export interface AccessParams {
   readonly show: 'decisions' | 'permissions';
-  /** Which decisions: empty members leave nothing out. */
+  /** The filter of decisions: empty members do not filter. */
   readonly subject: string;
   readonly operation: string;
-  /** An MRN, and the id of a request: nobody types them, links bring them. */
+  /** An MRN, and the id of a request: set by links, not typed. */
   readonly resource: string;
   readonly request: string;
   readonly decision: '' | 'grant' | 'deny';
   /** The decision that is open. */
   readonly id: string;
-  /** What permissions are asked about: a certain thread or agent, or with neither the service as a whole. */
+  /** The subject of the permissions: a thread or agent, or with neither the service as a whole. */
   readonly about: '' | 'thread' | 'agent';
   readonly thread: string;
   readonly agent: string;
-  /** The name of the principal that is asked about; empty is the one that requests are sent as. */
+  /** The name of the principal; empty is the one that requests are sent as. */
   readonly as: string;
   /** The operation whose explanation is open. */
   readonly why: string;
 }
 
-/** What a filter's keys change; what is opened or chosen can be gone back from, each key of a filter cannot. */
+/** Typed filters; what is opened or chosen is a step in the history, each typed character is not. */
 const typed = new Set<string>(['subject', 'operation']);
 
-/** Reads and changes the place. */
-export function useAccessPlace(): [AccessPlace, (change: Partial<AccessPlace>) => void] {
+/** Reads and changes the parameters. */
+export function useAccessParams(): [AccessParams, (change: Partial<AccessParams>) => void] {
   const [query, setQuery] = useSearchParams();
-  const place = placeIn(query);
+  const params = paramsIn(query);
   return [
-    place,
+    params,
     (change) => {
-      // At once, as what is typed would be lost in a field that still shows the old text.
-      setQuery(queryOf({ ...place, ...change }), {
+      // Synchronously, or typed text is lost in a field that still shows the old text.
+      setQuery(queryOf({ ...params, ...change }), {
         replace: Object.keys(change).some((name) => typed.has(name)),
         flushSync: true,
       });
@@ -41,7 +41,7 @@ export function useAccessPlace(): [AccessPlace, (change: Partial<AccessPlace>) =
   ];
 }
 
-function placeIn(query: URLSearchParams): AccessPlace {
+function paramsIn(query: URLSearchParams): AccessParams {
   const one = (name: string): string => query.get(name) ?? '';
   const decision = one('decision');
   const about = one('about');
@@ -61,9 +61,9 @@ function placeIn(query: URLSearchParams): AccessPlace {
   };
 }
 
-/** A place as the query of an address; what is empty is left out. */
-export function queryOf(place: Partial<AccessPlace>): URLSearchParams {
-  const members = Object.entries(place).filter(
+/** The parameters as the query of a URL, without empty ones. */
+export function queryOf(params: Partial<AccessParams>): URLSearchParams {
+  const members = Object.entries(params).filter(
     ([name, value]) => value !== '' && !(name === 'show' && value === 'decisions'),
   );
   return new URLSearchParams(members);

@@ -6,14 +6,14 @@ import { useServiceUrl } from '../../../api/queries/service-url.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { threadPath } from '../thread-links.ts';
 
-interface NothingSaidProps {
+interface NoMessagesProps {
   readonly thread: ThreadWithValues;
   /** The newest run's page. */
   readonly runPath: string | undefined;
 }
 
-/** Stands where messages would be: the thread keeps none, or nothing was said yet. */
-export function NothingSaid({ thread, runPath }: NothingSaidProps): ReactNode {
+/** Shown instead of messages: the thread's state has none, or there are none yet. */
+export function NoMessages({ thread, runPath }: NoMessagesProps): ReactNode {
   const { thread_id: id, status, values } = thread;
   const url = useServiceUrl();
   const keys = Object.keys(values);
@@ -25,8 +25,8 @@ export function NothingSaid({ thread, runPath }: NothingSaidProps): ReactNode {
   if (status === 'busy' && runPath !== undefined) {
     return (
       <EmptyState
-        title="A run is at work"
-        text="It has said nothing here yet. Its steps, events and payloads are on its own page."
+        title="A run is active"
+        text="It has no messages yet. Its steps, events and payloads are on its own page."
         action={
           <>
             <Button component={Link} to={runPath} variant="filled">
@@ -42,18 +42,18 @@ export function NothingSaid({ thread, runPath }: NothingSaidProps): ReactNode {
     const some = keys.slice(0, 6).join(', ');
     return (
       <EmptyState
-        title="This thread keeps no messages"
+        title="This thread has no messages"
         text={`Its state has ${some}${keys.length > 6 ? ' and more' : ''}.`}
         action={openState}
       />
     );
   }
-  // Why it failed stands above; that nothing was said is not news beside it.
+  // The failure is shown above; that there are no messages is not news next to it.
   if (status === 'error') return null;
   return (
     <EmptyState
-      title="Nothing said yet"
-      text="What is said on this thread will be here. Write a message below, or run an agent with its own input."
+      title="No messages yet"
+      text="The messages of this thread will be here. Write one below, or run an agent with its own input."
       action={
         <Button component={Link} to={`${threadPath(id, 'runs')}?compose=1`}>
           Run an agent

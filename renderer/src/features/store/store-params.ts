@@ -1,28 +1,28 @@
 import { useSearchParams } from 'react-router';
 
-/** Where the reader is in the store, kept in the address. */
-export interface StorePlace {
+/** The parameters of the store's page, kept in the URL. */
+export interface StoreParams {
   readonly namespace: readonly string[];
-  /** The item that is open: its own path may lie below `namespace`. */
+  /** The item that is open: its own path may be below `namespace`. */
   readonly item: { readonly namespace: readonly string[]; readonly key: string } | undefined;
   readonly isNew: boolean;
   readonly filter: string;
 }
 
-/** Reads and changes the place. */
-export function useStorePlace(): [StorePlace, (change: Partial<StorePlace>) => void] {
+/** Reads and changes the parameters. */
+export function useStoreParams(): [StoreParams, (change: Partial<StoreParams>) => void] {
   const [query, setQuery] = useSearchParams();
   const key = query.get('key');
-  const place: StorePlace = {
+  const params: StoreParams = {
     namespace: query.getAll('ns'),
     item: key === null ? undefined : { namespace: query.getAll('in'), key },
     isNew: query.has('new'),
     filter: query.get('filter') ?? '',
   };
   return [
-    place,
+    params,
     (change) => {
-      const next = { ...place, ...change };
+      const next = { ...params, ...change };
       const written = new URLSearchParams();
       for (const label of next.namespace) written.append('ns', label);
       if (next.filter !== '') written.set('filter', next.filter);
@@ -31,8 +31,8 @@ export function useStorePlace(): [StorePlace, (change: Partial<StorePlace>) => v
         for (const label of next.item.namespace) written.append('in', label);
         written.set('key', next.item.key);
       }
-      // What is opened or chosen can be gone back from; each key of a filter cannot. At once, as what is typed would
-      // be lost in a field that still shows the old text.
+      // What is opened or chosen is a step in the history, each typed character is not. Synchronously, or typed text
+      // is lost in a field that still shows the old text.
       setQuery(written, { replace: 'filter' in change, flushSync: true });
     },
   ];

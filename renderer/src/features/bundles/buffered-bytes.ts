@@ -1,12 +1,12 @@
-/** What a page holds of a file at once, unpacked: above that it shows an overview alone, and leaves the checksum to the service. */
-const maxHeldBytes = 256 * 1024 * 1024;
+/** The limit of unpacked bytes in memory: above it the page shows an overview alone, and the service checks the checksum. */
+const maxBufferedBytes = 256 * 1024 * 1024;
 
-/** The bytes of a file for its checksum, as long as there are not too many of them. */
-export class HeldBytes {
+/** The bytes of a file for its checksum, up to a limit. */
+export class BufferedBytes {
   #parts: Uint8Array<ArrayBuffer>[] = [];
   #size = 0;
 
-  /** True once there were too many. */
+  /** True once the limit was exceeded. */
   isFull = false;
 
   /** Passes chunks on, and keeps them. */
@@ -15,7 +15,7 @@ export class HeldBytes {
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     for await (const chunk of chunks) {
       this.#size += chunk.length;
-      if (this.#size > maxHeldBytes) {
+      if (this.#size > maxBufferedBytes) {
         this.isFull = true;
         this.#parts = [];
       } else this.#parts.push(chunk);
@@ -23,9 +23,9 @@ export class HeldBytes {
     }
   }
 
-  /** SHA-256 of the first bytes; undefined when they are not there, or where the page may not make one (plain http). */
+  /** SHA-256 of the first bytes; undefined when they were not kept, or where the page cannot compute it (plain http). */
   async sha256(length: number): Promise<string | undefined> {
-    // Typed as if it were always there; it is in secure contexts only.
+    // Typed as always defined; it exists in secure contexts only.
     const { subtle } = crypto as { subtle?: typeof crypto.subtle };
     if (this.isFull || subtle === undefined) return undefined;
     const whole = new Uint8Array(await new Blob(this.#parts).slice(0, length).arrayBuffer());

@@ -1,6 +1,6 @@
 import { apiBase } from './base.ts';
 
-/** The folder of agents, when the service says which one it serves. */
+/** The folder of agents, when the service reports it. */
 export function folderOf(
   info: Readonly<Record<string, unknown>> | undefined,
 ): { readonly path: string; readonly name: string } | undefined {
@@ -9,14 +9,16 @@ export function folderOf(
   return { path, name: path.split(/[/\\]/).findLast((part) => part !== '') ?? path };
 }
 
-/** Where the service listens: what it says itself, else the page's own origin. */
+/** The address that the service listens on: the reported one, else the page's own origin. */
 export function addressOf(info: Readonly<Record<string, unknown>> | undefined): {
   readonly url: string;
   readonly host: string;
   readonly port: string;
 } {
-  const said = info?.['address'] ?? info?.['url'];
-  const url = new URL(typeof said === 'string' && URL.canParse(said) ? said : fallback());
+  const reported = info?.['address'] ?? info?.['url'];
+  const url = new URL(
+    typeof reported === 'string' && URL.canParse(reported) ? reported : fallback(),
+  );
   return {
     url: url.origin,
     host: url.hostname,

@@ -20,7 +20,7 @@ type HttpResponsePart =
 
 export type HttpCall = ServerDuplexStream<HttpRequestPart, HttpResponsePart>;
 
-/** The manifest's `http.app`: answers one request; never rejects. */
+/** The manifest's `http.app`: responds to one request; never rejects. */
 export type FetchApp = (call: HttpCall) => Promise<void>;
 
 /** Of a body; far below what a message may be. */
@@ -44,7 +44,7 @@ export function fetchApp(app: unknown): FetchApp {
       const request = requestOf(head, bodyOf(parts, gone), gone.signal);
       const response: unknown = await app.fetch(request, { auth: { user } });
       if (!(response instanceof Response)) throw new TypeError('fetch returned no Response');
-      await answer(call, response, gone.signal);
+      await sendResponse(call, response, gone.signal);
     } catch (error) {
       if (!gone.signal.aborted) call.write({ error: describeError(error) });
     }
@@ -66,7 +66,7 @@ function requestOf(
   return new Request(url, streamed);
 }
 
-/** Fails when the client goes away before the end of the body: half of one is not taken for the whole. */
+/** Fails when the client disconnects before the end of the body: half of one is not taken for the whole. */
 function bodyOf(
   parts: AsyncIterator<HttpRequestPart>,
   gone: AbortController,
@@ -76,7 +76,7 @@ function bodyOf(
       async pull(controller) {
         try {
           const { value, done } = await parts.next();
-          if (done === true) throw new Error('the client went away');
+          if (done === true) throw new Error('the client disconnected');
           if (value.end === true) controller.close();
           else controller.enqueue(new Uint8Array(value.body ?? []));
         } catch (error) {
@@ -89,7 +89,7 @@ function bodyOf(
   );
 }
 
-async function answer(call: HttpCall, response: Response, gone: AbortSignal): Promise<void> {
+async function sendResponse(call: HttpCall, response: Response, gone: AbortSignal): Promise<void> {
   const headers = [...response.headers].map(([name, value]) => ({
     name,
     value: Buffer.from(value, 'latin1'),
@@ -109,7 +109,7 @@ async function answer(call: HttpCall, response: Response, gone: AbortSignal): Pr
   }
 }
 
-/** Resolves when the host takes more, or nobody wants any. */
+/** Resolves when the host takes more, or the client has disconnected. */
 async function write(call: HttpCall, part: HttpResponsePart, gone: AbortSignal): Promise<void> {
   if (gone.aborted || call.write(part)) return;
   await new Promise<void>((resolve) => {

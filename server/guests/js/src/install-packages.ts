@@ -1,6 +1,6 @@
 /**
- * `install-packages.ts <config.json>`: installs the agents' JavaScript packages inside a sandbox, with the npm that
- * is there. What goes wrong ends it with a sentence as the last line on stderr.
+ * `install-packages.ts <config.json>`: installs the agents' JavaScript packages inside a sandbox, with the npm
+ * of the image. On a failure the last line on stderr is a sentence.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ interface Wish {
   folders: string[];
   /** Where node_modules is to be. */
   target: string;
-  /** Absent: it has a network of its own. */
+  /** Absent: it has its own network. */
   egress_socket?: string;
   egress_port?: number;
 }
@@ -59,7 +59,7 @@ function united(folders: readonly string[]): Record<string, string> {
 
 function readPackageFile(folder: string): PackageFile {
   const text = readFileSync(path.join(folder, 'package.json'), 'utf8');
-  return JSON.parse(text) as PackageFile; // what else it may be, npm says
+  return JSON.parse(text) as PackageFile; // npm reports any other content
 }
 
 function writePackageFile(folder: string, content: PackageFile): void {

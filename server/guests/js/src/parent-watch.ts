@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 /**
  * The host holds the other end of our stdin: its end of file means that the host is gone, however it went, and what
- * it writes there asks whether this process runs at all. Watched from a thread of its own, because an agent in an
+ * it writes there asks whether this process runs at all. Watched from a separate thread, because an agent in an
  * endless loop blocks ours and must die as well, and one that waits for a program (execSync) must not.
  */
 const watch = `
@@ -26,7 +26,7 @@ const end = () => {
 try {
   new Socket({ fd: 0, readable: true, writable: false }).on('end', end).on('error', end).on('close', end).on('data', sayAlive);
 } catch {
-  end(); // neither pipe nor socket (for example /dev/null): nobody holds it
+  end(); // neither pipe nor socket (for example /dev/null): no process holds it
 }
 `;
 

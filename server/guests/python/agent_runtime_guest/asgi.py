@@ -17,7 +17,7 @@ _PARTS_AHEAD = 4
 
 
 class AsgiApp:
-    """An application that was started, and answers requests."""
+    """An application that was started, and responds to requests."""
 
     def __init__(self, app: Any) -> None:
         """Raises TypeError for what cannot be called."""
@@ -25,11 +25,11 @@ class AsgiApp:
             raise TypeError(f"http.app is a {type(app).__name__}; an ASGI application is needed")
         self._app = app
         self.lifespan = Lifespan(app)
-        # A response may be over before its application is: background tasks go on.
+        # A response may be complete before its application is: background tasks continue.
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def respond(self, requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """The parts of the response to one request. Closed early, the app is told."""
+        """The parts of the response to one request. When closed early, the app is notified."""
         first = await anext(requests)
         exchange = Exchange()
         reading = asyncio.create_task(exchange.read(requests))
@@ -65,7 +65,7 @@ class Exchange:
         self._is_complete = False
 
     def disconnect(self) -> None:
-        """Whoever waits for the client learns that it is gone; nothing is sent any more."""
+        """Wakes all that wait for the client; nothing is sent any more."""
         self._gone.set()
 
     async def read(self, requests: AsyncIterator[Any]) -> None:

@@ -6,7 +6,7 @@ import time
 
 from .lifetime import leave_alone
 
-# One is in use, and one stands ready for when that breaks.
+# One in use, and a spare for when that breaks.
 _CONNECTIONS = 2
 _AGAIN_SECONDS = 0.1
 _PART_BYTES = 64 * 1024
@@ -15,7 +15,7 @@ _PART_BYTES = 64 * 1024
 def dial_host(dial_socket: str, guest_socket: str) -> None:
     """Keeps connections to the host's socket open and joins each to the guest's own server.
 
-    From threads of their own, which agents do not hold up for longer than the interpreter does.
+    On separate threads, which agents do not block for longer than the interpreter does.
     A connection that ends is opened again, for as long as this process lives.
     """
     for _ in range(_CONNECTIONS):

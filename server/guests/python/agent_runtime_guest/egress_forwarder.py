@@ -14,8 +14,8 @@ _PART_BYTES = 64 * 1024
 def start_egress_forwarder(socket_path: str, port: int) -> None:
     """Lets programs find the proxy of the unix socket at a port of the sandbox's loopback.
 
-    From a thread with an event loop of its own, which neither the guest's loop nor agents hold up.
-    They can connect when this returns; raises OSError when the port cannot be had.
+    On a thread with its own event loop, which neither the guest's loop nor agents block.
+    They can connect when this returns; raises OSError when the port is not available.
     """
     listener = socket.create_server((_HOST, port), backlog=_WAITING)
     loop = asyncio.new_event_loop()  # now: agents may bring loops of another kind

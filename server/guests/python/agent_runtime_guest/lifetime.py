@@ -1,4 +1,4 @@
-"""When this process ends: with its parent, or when told to."""
+"""When this process ends: with its parent, or on SIGTERM."""
 
 import os
 import signal
@@ -36,14 +36,14 @@ def end() -> None:
         os._exit(0)
 
 
-def end_with_parent(say_alive: Callable[[], None]) -> None:
+def end_with_parent(report_alive: Callable[[], None]) -> None:
     """Ends the process as soon as stdin does: the host holds its other end open while it lives.
 
-    What the host writes there asks whether this process runs at all. `say_alive` says so from a
-    thread of its own: an event loop that an agent holds is no matter, an interpreter lock is.
+    What the host writes there asks whether this process runs at all. `report_alive` replies from a
+    separate thread: an event loop that an agent blocks does not delay it, an interpreter lock does.
     """
     watched = os.dup(0)
-    # Agent code that reads stdin must not take the signal away, nor wait for it.
+    # Agent code that reads stdin must not consume the signal, nor wait for it.
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -51,7 +51,7 @@ def end_with_parent(say_alive: Callable[[], None]) -> None:
     def watch() -> None:
         try:
             while os.read(watched, 4096):
-                say_alive()
+                report_alive()
         except OSError:
             pass
         end()

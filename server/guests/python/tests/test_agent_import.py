@@ -125,7 +125,7 @@ def test_what_cannot_be_imported(layout: Layout, entry: str, kind: type, words: 
         layout(files)(entry)
 
 
-@pytest.mark.release  # a guest of its own: only at its start can an agent's file hide another
+@pytest.mark.release  # a separate guest: only at its start can an agent's file hide another
 @pytest.mark.parametrize(
     ("files", "agent"),
     [

@@ -11,7 +11,7 @@ import (
 	"agent-runtime/native/engine/internal/failure"
 )
 
-// Holder is what the lock file tells about the process that holds the database.
+// Holder is the lock file's record of the process that holds the database.
 type Holder struct {
 	PID     int    `json:"pid"`
 	Address string `json:"address"`

@@ -19,7 +19,7 @@ func made(t *testing.T) *Identity {
 	return identity
 }
 
-// meet says what each end of a connection makes of the other.
+// meet returns the error of each end of a connection.
 func meet(t *testing.T, listening, calling *tls.Config) (server, client error) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -50,7 +50,7 @@ func meet(t *testing.T, listening, calling *tls.Config) (server, client error) {
 	return <-refused, client
 }
 
-func TestBothEndsTakeNobodyElse(t *testing.T) {
+func TestBothEndsRefuseAllOthers(t *testing.T) {
 	server, client, err := made(t).Sides()
 	if err != nil {
 		t.Fatal(err)
@@ -59,16 +59,16 @@ func TestBothEndsTakeNobodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody := client.Clone()
-	nobody.Certificates = nil
-	// The certificate is no secret: a server shows it to whoever calls.
+	anonymous := client.Clone()
+	anonymous.Certificates = nil
+	// The certificate is no secret: a server shows it to every caller.
 	copied := client.Clone()
 	copied.Certificates = []tls.Certificate{{Certificate: client.Certificates[0].Certificate, PrivateKey: otherClient.Certificates[0].PrivateKey}}
 
 	if listening, calling := meet(t, server, client); listening != nil || calling != nil {
 		t.Errorf("the same identity: %v, %v", listening, calling)
 	}
-	for name, caller := range map[string]*tls.Config{"no certificate": nobody, "a copied certificate": copied} {
+	for name, caller := range map[string]*tls.Config{"no certificate": anonymous, "a copied certificate": copied} {
 		if listening, _ := meet(t, server, caller); listening == nil {
 			t.Errorf("%s was let in", name)
 		}
@@ -78,7 +78,7 @@ func TestBothEndsTakeNobodyElse(t *testing.T) {
 	if listening, _ := meet(t, server, stranger); listening == nil {
 		t.Error("another identity was let in")
 	}
-	// Somebody else may listen on a port that an engine has left.
+	// Another process may listen on a port that an engine has left.
 	if _, calling := meet(t, otherServer, client); calling == nil {
 		t.Error("another server was believed")
 	}

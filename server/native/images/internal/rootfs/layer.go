@@ -55,7 +55,7 @@ func (t *tree) add(entry *tar.Header, content io.Reader, brought brought, budget
 		t.dropped["metadata"]++
 		return nil
 	}
-	at, err := t.place(name)
+	at, err := t.resolve(name)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (t *tree) whiteOut(at, last string, brought brought) error {
 	return t.removeLower(path.Join(folder, hidden), brought)
 }
 
-// droppedKind names what is left away: devices and pipes are the runtime's to give.
+// droppedKind names what is omitted: devices and pipes are the runtime's to give.
 func droppedKind(entry *tar.Header) (string, bool) {
 	switch entry.Typeflag {
 	case tar.TypeChar, tar.TypeBlock:
@@ -121,7 +121,7 @@ func (t *tree) make(entry *tar.Header, at string, content io.Reader, budget *bud
 	return refused("%q is of the unknown kind %q", entry.Name, entry.Typeflag)
 }
 
-// file writes a new file: what is there, a link above all, is replaced and never written through.
+// file writes a new file: an existing one, a link above all, is replaced and never written through.
 func (t *tree) file(at string, mode fs.FileMode, changed time.Time, content io.Reader, budget *budget) error {
 	const isNew = os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	file, err := t.root.OpenFile(at, isNew, leastFile)
@@ -163,7 +163,7 @@ func (t *tree) hardlink(at, target string) error {
 	if err != nil {
 		return err
 	}
-	source, err := t.place(name)
+	source, err := t.resolve(name)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 const (
 	runAsEngine  = "ENGINE_TEST_RUN_AS_ENGINE"
 	notedLookups = "ENGINE_TEST_NOTED_LOOKUPS"
-	patience     = 20 * time.Second
+	timeout      = 20 * time.Second
 )
 
 // The test binary is the engine when it is started by a test: the real program without a second build.
@@ -90,7 +90,7 @@ func (p *process) next(t *testing.T) event {
 			t.Fatalf("printed %q: %v\n%s", line, err, p.stderr)
 		}
 		return found
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatalf("printed nothing\n%s", p.stderr)
 	}
 	return event{}
@@ -109,7 +109,7 @@ func (p *process) exitCode(t *testing.T) int {
 	}()
 	select {
 	case <-p.done:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatal("did not end")
 	}
 	return p.command.ProcessState.ExitCode()
@@ -127,7 +127,7 @@ func connect(t *testing.T, address string) workflowservice.WorkflowServiceClient
 
 func limited(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -19,8 +19,8 @@ import (
 
 const (
 	// An instance that is stopping, or whose parent was killed, needs a short time to release the database.
-	lockPatience = 2 * time.Second
-	stopLimit    = 4500 * time.Millisecond
+	lockTimeout = 2 * time.Second
+	stopLimit   = 4500 * time.Millisecond
 	// Only the next engine on the same file waits for an engine without a parent.
 	orphanLimit = time.Second
 )
@@ -94,7 +94,7 @@ func start(o *options.Options, known *identity.Identity) startup {
 func claim(o *options.Options) (lock *database.Lock, port int, cfg *config.SQL, err error) {
 	if o.DatabaseFile != "" {
 		self := database.Holder{PID: os.Getpid(), Address: server.Address(o.IP, o.Port)}
-		if lock, err = database.AcquireLock(o.DatabaseFile, self, lockPatience); err != nil {
+		if lock, err = database.AcquireLock(o.DatabaseFile, self, lockTimeout); err != nil {
 			return nil, 0, nil, err
 		}
 	}

@@ -24,7 +24,7 @@ export function snapshotDeltaChannels({ prototype }: DeltaChannelClass): void {
   };
 }
 
-/** True for a delta channel's saved value, whichever copy of LangGraph made it. */
+/** True for a delta channel's saved value, from any copy of LangGraph. */
 export function isDeltaSnapshot(value: unknown): value is { value: unknown } {
   return (
     typeof value === 'object' &&

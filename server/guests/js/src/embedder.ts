@@ -16,10 +16,10 @@ export interface Embedder {
   /** The manifest's value when this guest was started. */
   readonly embed: string;
   /** One vector of little-endian float32 for each text. Rejects with what the agents' code throws. */
-  vectors(wish: { texts: string[]; isQuery: boolean }): Promise<Buffer[]>;
+  vectors(request: { texts: string[]; isQuery: boolean }): Promise<Buffer[]>;
 }
 
-/** The classes of LangChain's packages that `provider:model` stands for: Python's init_embeddings has the same names. */
+/** The classes of LangChain's packages that `provider:model` names: Python's init_embeddings has the same names. */
 const providers: Readonly<Record<string, readonly [package_: string, class_: string]>> = {
   openai: ['@langchain/openai', 'OpenAIEmbeddings'],
   azure_openai: ['@langchain/openai', 'AzureOpenAIEmbeddings'],

@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import path from 'node:path';
 import { startEgressForwarder } from './egress-forwarder.ts';
 
-interface Wish {
+interface Options {
   /** Folders with a package.json. */
   folders: string[];
   /** Where node_modules is to be. */
@@ -28,7 +28,7 @@ function giveUp(sentence: string): never {
 }
 
 /** One project keeps its lock; of several the dependencies are put together. */
-function prepare({ folders, target }: Wish): 'ci' | 'install' {
+function prepare({ folders, target }: Options): 'ci' | 'install' {
   const [first = '', ...others] = folders;
   if (others.length > 0) {
     writePackageFile(target, { dependencies: united(folders) });
@@ -66,18 +66,18 @@ function writePackageFile(folder: string, content: PackageFile): void {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(content));
 }
 
-const wish = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Wish; // our own host wrote it
-const { egress_socket: socket, egress_port: port } = wish;
+const options = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Options; // our own host wrote it
+const { egress_socket: socket, egress_port: port } = options;
 if (socket !== undefined && port !== undefined) await startEgressForwarder({ socket, port });
-mkdirSync(wish.target, { recursive: true });
-const cache = path.join(path.dirname(wish.target), 'tmp');
-const command = prepare(wish);
+mkdirSync(options.target, { recursive: true });
+const cache = path.join(path.dirname(options.target), 'tmp');
+const command = prepare(options);
 const { status, error } = spawnSync(
   'npm',
   [command, '--omit=dev', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'],
-  { cwd: wish.target, stdio: 'inherit', env: { ...process.env, npm_config_cache: cache } },
+  { cwd: options.target, stdio: 'inherit', env: { ...process.env, npm_config_cache: cache } },
 );
 rmSync(cache, { recursive: true, force: true });
 if (error) giveUp(`There is no npm in the image to install packages with (${error.message}).`);
-mkdirSync(path.join(wish.target, 'node_modules'), { recursive: true });
+mkdirSync(path.join(options.target, 'node_modules'), { recursive: true });
 process.exit(status ?? 1);

@@ -63,7 +63,7 @@ export async function setState(
     writtenBy(owner, { channels, writes, edges }).updateState(
       { ...config, configurable },
       {},
-      standIn(owner),
+      nodeToWriteAs(owner),
     ),
   );
   if (head !== undefined && before !== undefined && asNode === '') {
@@ -148,7 +148,7 @@ function edgesOf(graph: Graph, node: string): unknown[] {
   return found.getWriters?.() ?? [];
 }
 
-function standIn(graph: Graph): string {
+function nodeToWriteAs(graph: Graph): string {
   return startNode in graph.nodes ? startNode : (Object.keys(graph.nodes)[0] ?? startNode);
 }
 
@@ -157,7 +157,7 @@ function writtenBy(
   graph: Graph,
   { channels, writes, edges }: { channels: object; writes: ChannelWrite[]; edges: unknown[] },
 ): Graph {
-  const name = standIn(graph);
+  const name = nodeToWriteAs(graph);
   const sender = {
     lc_runnable: true, // what LangChain knows a runnable by
     invoke(input: unknown, config: CheckpointConfig): unknown {

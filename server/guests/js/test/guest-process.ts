@@ -162,7 +162,7 @@ export async function startGuest(
       });
     });
     return {
-      // As the real host: the run has ended when its last write is taken in. Writes have a stream of their own, which
+      // As the real host: the run has ended when its last write is taken in. Writes have a separate stream, which
       // the end may overtake.
       outcome: outcome.then(async (seen) => {
         await host.until(request.token ?? '', seen.end.lastSeq);

@@ -185,7 +185,7 @@ function theSame(packages: readonly string[]): void {
   it('are edited', async () => {
     await run('counting', 't-edit', { inputJson: '{"n":1}' });
     const values = { n: 5, log: ['mine'] };
-    expect(await edit('counting', 't-edit', values)).toEqual(values); // whatever its reducer
+    expect(await edit('counting', 't-edit', values)).toEqual(values); // with any reducer
     // What has run keeps its result, what asked sees the new values and is answered by its new id.
     await run('asking', 't-carry', { inputJson: '{"n":1}' });
     await edit('asking', 't-carry', { n: 3 });

@@ -64,7 +64,7 @@ describe('a run that stops before its end', () => {
     const resume = { agentId: 'twice', commandJson: '{"resume":"yes"}' };
     const first = await guest.invoke(runRequest('t-two', 'r-two-2', resume));
     expect(JSON.parse(first.end.interruptsJson)).toMatchObject([{ value: 'second?' }]);
-    // As if the host had not heard of the end.
+    // As if the host had not received the end.
     const again = await guest.invoke(runRequest('t-two', 'r-two-2', { ...resume, attempt: 2 }));
     expect(JSON.parse(again.end.interruptsJson)).toMatchObject([{ value: 'second?' }]);
     const last = await guest.invoke(runRequest('t-two', 'r-two-3', resume));
@@ -85,7 +85,7 @@ describe('a run that stops before its end', () => {
       };
       const lost = answer(`r-2-${how}`, 2);
       end = (await guest.invoke(answer(`r-2-${how}`, 1))).end;
-      // As if the host had not heard of the end.
+      // As if the host had not received the end.
       expect(JSON.parse((await guest.invoke(lost)).end.interruptsJson)).toMatchObject([
         { value: 'second?' },
       ]);
@@ -189,7 +189,7 @@ describe('a run that stops before its end', () => {
       await guest.invoke(runRequest(name, `${name}-1`, request));
       const lost = await guest.invoke(runRequest(name, `${name}-2`, request));
       expect(lost.end).toMatchObject({ status: 'error', error: { message: where } });
-      // As if the host had not heard of the end.
+      // As if the host had not received the end.
       const { end } = await guest.invoke(runRequest(name, `${name}-2`, { ...request, attempt: 2 }));
       expect(JSON.parse(end.outputJson)).toMatchObject({ seen: [1, 2, 3, 4] });
     },

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from .config import DebuggerConfig, GuestConfig
-from .lifetime import leave_alone
+from .lifetime import hide_from_debugger
 from .output_capture import HostOutput
 
 _ROOTS = "LIBRARY_ROOTS"
@@ -74,7 +74,7 @@ def _dial_with_pydevd(debugger: DebuggerConfig, output: HostOutput) -> None:
             time.sleep(_LOOK_EVERY_S)
 
     thread = threading.Thread(target=attach_for_good, name="pydevd-dialer", daemon=True)
-    leave_alone(thread)
+    hide_from_debugger(thread)
     thread.start()
     output.send({"event": "debugger"})
     if debugger.wait_for_client:

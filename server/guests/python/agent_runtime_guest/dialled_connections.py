@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 
-from .lifetime import leave_alone
+from .lifetime import hide_from_debugger
 
 # One in use, and a spare for when that breaks.
 _CONNECTIONS = 2
@@ -52,7 +52,7 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
         while part := source.recv(_PART_BYTES):
             target.sendall(part)
     except OSError:
-        pass  # one side has gone, and so goes the other
+        pass  # one side has closed, so the other is closed too
     for end in (source, target):
         try:
             end.shutdown(socket.SHUT_RDWR)
@@ -62,5 +62,5 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 def _start(work) -> None:
     thread = threading.Thread(target=work, name="host calls", daemon=True)
-    leave_alone(thread)
+    hide_from_debugger(thread)
     thread.start()

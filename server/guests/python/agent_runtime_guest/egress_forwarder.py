@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 
-from .lifetime import leave_alone
+from .lifetime import hide_from_debugger
 
 _HOST = "127.0.0.1"
 _WAITING = 512
@@ -23,7 +23,7 @@ def start_egress_forwarder(socket_path: str, port: int) -> None:
     thread = threading.Thread(
         target=lambda: loop.run_until_complete(serving), name="egress", daemon=True
     )
-    leave_alone(thread)
+    hide_from_debugger(thread)
     thread.start()
 
 

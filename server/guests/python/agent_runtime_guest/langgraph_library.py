@@ -79,7 +79,7 @@ def task_result(result: Any) -> Any:
 
 
 def replacing(channel: Any, value: Any) -> tuple[Any, Any]:
-    """The channel and the value to write to it so that it has this value, whatever its reducer.
+    """The channel and the value to write to it so that it has this value, with any reducer.
 
     The channel is the given one where LangGraph has Overwrite (1.1), otherwise one that replaces.
     """

@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from .lifetime import leave_alone
+from .lifetime import hide_from_debugger
 
 _PR_SET_CHILD_SUBREAPER = 36
 _LOOK_EVERY_S = 10.0
@@ -29,7 +29,7 @@ def adopt_orphans() -> "Orphans | None":
     except (ImportError, OSError, AttributeError):
         return None
     thread = threading.Thread(target=orphans.watch, name="orphan-watch", daemon=True)
-    leave_alone(thread)
+    hide_from_debugger(thread)
     thread.start()
     return orphans
 

@@ -71,7 +71,7 @@ async def _set(
         target[_CHECKPOINTER] = saver  # marks it as this graph's own namespace
     with saver.only_checkpoints():
         written: RunnableConfig = await _written_by(owner, channels, writes, edges).aupdate_state(
-            {**config, "configurable": target}, {}, as_node=_stand_in(owner)
+            {**config, "configurable": target}, {}, as_node=_node_to_write_as(owner)
         )
     if head is not None and before is not None and not as_node:
         await carry_writes(graph, saver, head, before, _checkpoint_config(written))
@@ -147,7 +147,7 @@ def _edges(graph: Any, node: str) -> list[Any]:
     return list(graph.nodes[node].flat_writers)
 
 
-def _stand_in(graph: Any) -> str:
+def _node_to_write_as(graph: Any) -> str:
     return START if START in graph.nodes else str(next(iter(graph.nodes)))
 
 
@@ -160,7 +160,7 @@ def _written_by(
         config["configurable"][_SEND](writes)
         return value
 
-    name = _stand_in(graph)
+    name = _node_to_write_as(graph)
     node = copy.copy(graph.nodes[name])
     node.__dict__["flat_writers"] = [RunnableLambda(send), *edges]  # a cached property
     graph = copy.copy(graph)

@@ -50,10 +50,10 @@ class Web:
             return
         loop = asyncio.get_running_loop()
 
-        def farewell(done: Callable[[], None]) -> None:
+        def stop_app(done: Callable[[], None]) -> None:
             loop.call_soon_threadsafe(lambda: loop.create_task(self._stop(done)))
 
-        before_end(farewell)
+        before_end(stop_app)
 
     async def _stop(self, done: Callable[[], None]) -> None:
         try:

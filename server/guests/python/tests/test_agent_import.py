@@ -44,7 +44,7 @@ PACKAGE = {
 
 
 @pytest.mark.parametrize("entry", ["./src/my_agent/graph.py:graph", "my_agent.graph:graph"])
-def test_a_src_layout_that_nobody_installed_is_one_package(layout: Layout, entry: str) -> None:
+def test_an_uninstalled_src_layout_is_one_package(layout: Layout, entry: str) -> None:
     files = {f"app/src/my_agent/{name}": text for name, text in PACKAGE.items()}
     state, tool = layout(files, "app app/src")(entry)
     assert state is tool

@@ -96,7 +96,7 @@ def test_a_broken_stream_of_writes_fails_the_run_and_spares_the_next(
     wanted = request("stepping", thread_id, input={"n": 1})
 
     def break_off(write: Any) -> None:
-        raise ConnectionError("as if the host had gone")
+        raise ConnectionError("as if the host had disconnected")
 
     host.judge[wanted.token] = break_off
     end = guest.invoke(wanted, until_saved=False).end

@@ -182,7 +182,7 @@ def _edits(guest: GuestProcess, thread_id: str) -> None:
     values = {"n": 5, "log": ["mine"]}
     response = guest.update_state(update_request("counting", thread_id, values))
     assert not response.HasField("error"), response.error
-    assert json.loads(response.values_json) == values  # whatever its reducer
+    assert json.loads(response.values_json) == values  # with any reducer
     # What has run keeps its result, what asked sees the new values and is answered by its new id.
     guest.invoke(request("edit_asking", f"{thread_id}-a", input={"n": 1}))
     guest.update_state(update_request("edit_asking", f"{thread_id}-a", {"n": 3}))

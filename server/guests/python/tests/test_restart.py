@@ -167,6 +167,6 @@ def test_a_sub_graph_with_a_memory_counts_every_call_once(
     run = {"run_id": str(uuid.uuid4()), "input": given}
     lost = guest.invoke(request("crashing_memory", thread_id, **run))
     assert (lost.end.status, lost.end.error.message) == ("error", where)
-    # As if the host had not heard of the end.
+    # As if the host had not received the end.
     done = guest.invoke(request("crashing_memory", thread_id, attempt=2, **run))
     assert done.output["seen"] == [1, 2, 3, 4]

@@ -155,10 +155,10 @@ async def test_a_response_that_cannot_be_read_wakes_its_waiter() -> None:
 
     channel = HostChannel(GuestConfig("", "/nowhere.sock", ""))
     channel._load = Unreadable()
-    heard: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    loaded: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     try:
-        channel.load_later(None, lambda *result: heard.set_result(result))
-        found, error = await heard
+        channel.load_later(None, lambda *result: loaded.set_result(result))
+        found, error = await loaded
     finally:
         channel.close()
     assert (found, error.code) == (None, "internal")

@@ -62,7 +62,7 @@ func (c *cache) add(query string, prepared preparedStatement) *statement {
 	return s
 }
 
-func (c *cache) giveBack(s *statement) { s.isLent = false }
+func (c *cache) release(s *statement) { s.isLent = false }
 
 func (c *cache) drop(s *statement) {
 	c.order.Remove(s.element)

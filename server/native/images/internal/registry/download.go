@@ -74,7 +74,7 @@ func (s *session) fill(ctx context.Context, partial *blobs.Partial, blob v1.Desc
 		if err == nil {
 			continue
 		}
-		if !isWorthTrying(ctx, err) {
+		if !isRetryable(ctx, err) {
 			return false, explain(s.ref, err)
 		}
 		if size > before {

@@ -22,8 +22,8 @@ const (
 
 // apply lays one layer over the tree.
 func (t *tree) apply(stream io.Reader, budget *budget) error {
-	brought := brought{}
-	brought.add("")
+	own := layerPaths{}
+	own.add("")
 	entries := tar.NewReader(stream)
 	for {
 		entry, err := entries.Next()
@@ -36,13 +36,13 @@ func (t *tree) apply(stream io.Reader, budget *budget) error {
 		if err := budget.entry(entry); err != nil {
 			return err
 		}
-		if err := t.add(entry, entries, brought, budget); err != nil {
+		if err := t.add(entry, entries, own, budget); err != nil {
 			return err
 		}
 	}
 }
 
-func (t *tree) add(entry *tar.Header, content io.Reader, brought brought, budget *budget) error {
+func (t *tree) add(entry *tar.Header, content io.Reader, own layerPaths, budget *budget) error {
 	if entry.Typeflag == tar.TypeXGlobalHeader {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (t *tree) add(entry *tar.Header, content io.Reader, brought brought, budget
 		return err
 	}
 	if strings.HasPrefix(last, whiteout) {
-		return t.whiteOut(at, last, brought)
+		return t.whiteOut(at, last, own)
 	}
 	if kind, isDropped := droppedKind(entry); isDropped {
 		t.dropped[kind]++
@@ -69,20 +69,20 @@ func (t *tree) add(entry *tar.Header, content io.Reader, brought brought, budget
 	if err := t.make(entry, at, content, budget); err != nil {
 		return err
 	}
-	brought.add(at)
+	own.add(at)
 	return t.own(entry, at)
 }
 
-func (t *tree) whiteOut(at, last string, brought brought) error {
+func (t *tree) whiteOut(at, last string, own layerPaths) error {
 	folder := parent(at)
 	if last == opaque {
-		return t.emptyLower(folder, brought)
+		return t.emptyLower(folder, own)
 	}
 	hidden := strings.TrimPrefix(last, whiteout)
 	if hidden == "" || hidden == "." || hidden == ".." {
 		return refused("%q hides no file", at)
 	}
-	return t.removeLower(path.Join(folder, hidden), brought)
+	return t.removeLower(path.Join(folder, hidden), own)
 }
 
 // droppedKind names what is omitted: devices and pipes are the runtime's to give.

@@ -86,16 +86,16 @@ func (t *tree) finish() error {
 	return nil
 }
 
-// removeLower removes a path but for what the same layer brought: a whiteout is about the layers below.
-func (t *tree) removeLower(at string, brought brought) error {
-	if !brought[at] {
+// removeLower removes a path but for what the same layer has: a whiteout is about the layers below.
+func (t *tree) removeLower(at string, own layerPaths) error {
+	if !own[at] {
 		return t.remove(at)
 	}
-	return t.emptyLower(at, brought)
+	return t.emptyLower(at, own)
 }
 
 // emptyLower removes what is in a folder, the same way.
-func (t *tree) emptyLower(at string, brought brought) error {
+func (t *tree) emptyLower(at string, own layerPaths) error {
 	name := at
 	if at == "" {
 		name = "."
@@ -109,17 +109,17 @@ func (t *tree) emptyLower(at string, brought brought) error {
 		return err
 	}
 	for _, entry := range entries {
-		if err := t.removeLower(path.Join(at, entry.Name()), brought); err != nil {
+		if err := t.removeLower(path.Join(at, entry.Name()), own); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// brought has the paths of one layer, and the folders above them.
-type brought map[string]bool
+// layerPaths has the paths of one layer, and the folders above them.
+type layerPaths map[string]bool
 
-func (b brought) add(at string) {
+func (b layerPaths) add(at string) {
 	for ; !b[at]; at = parent(at) {
 		b[at] = true
 	}

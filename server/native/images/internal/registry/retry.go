@@ -35,8 +35,8 @@ func isEnded(err error) bool {
 	return errors.Is(err, context.Canceled) || (errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded))
 }
 
-// isWorthTrying reports whether the same request may succeed shortly after: a connection that broke, a registry that is busy.
-func isWorthTrying(ctx context.Context, err error) bool {
+// isRetryable reports whether the same request may succeed shortly after: a connection that broke, a registry that is busy.
+func isRetryable(ctx context.Context, err error) bool {
 	var known *failure.Failure
 	var path *fs.PathError
 	var status *transport.Error

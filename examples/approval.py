@@ -1,4 +1,4 @@
-"""A refund that may need a person: the agent stops with a question and goes on with the answer.
+"""A refund that may need a person: the agent stops with a question and continues with the answer.
 
 Nothing runs and nothing is held in memory while it waits. The answer can come in a minute or next
 month.
@@ -11,7 +11,7 @@ from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
 LIMIT = 100
-"""Up to this amount nobody is asked."""
+"""Up to this amount no person is asked."""
 
 
 class Refund(TypedDict, total=False):
@@ -27,7 +27,7 @@ def who_decides(state: Refund) -> Literal["wave_through", "ask"]:
 
 
 def wave_through(state: Refund) -> Refund:
-    """Small amounts need nobody."""
+    """Small amounts need no approval."""
     return {"approved": True, "approved_by": "rule"}
 
 

@@ -1,6 +1,6 @@
 """An agent within an agent: a sub-graph writes a section, the outer graph runs it for each heading.
 
-The sections are written at the same time. Each has a namespace of its own ("section:<id>") in
+The sections are written at the same time. Each has its own namespace ("section:<id>") in
 streams and checkpoints.
 """
 

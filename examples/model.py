@@ -14,7 +14,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 
 class StandInModel(BaseChatModel):
-    """Answers from what it is told alone, the same way every time, and streams word by word."""
+    """Answers from its messages alone, the same way every time, and streams word by word."""
 
     @property
     def _llm_type(self) -> str:
@@ -33,11 +33,13 @@ class StandInModel(BaseChatModel):
 
 def answer(messages: list[BaseMessage]) -> str:
     """The stand-in's answer. It shows what the thread remembers of the conversation."""
-    said = [str(message.content) for message in messages if message.type == "human"]
-    if len(said) <= 1:
-        return f'You said: "{said[-1] if said else ""}".'
-    *_, before, last = said
-    return f'You said: "{last}". Before that you said: "{before}". That makes {len(said)} messages.'
+    texts = [str(message.content) for message in messages if message.type == "human"]
+    if len(texts) <= 1:
+        return f'You said: "{texts[-1] if texts else ""}".'
+    *_, before, last = texts
+    return (
+        f'You said: "{last}". Before that you said: "{before}". That makes {len(texts)} messages.'
+    )
 
 
 def load_model() -> BaseChatModel:

@@ -13,7 +13,7 @@ export async function loadModel(): Promise<Model> {
   const name = process.env['EXAMPLE_MODEL'];
   if (name === undefined || name === '')
     return { ask: (prompt) => Promise.resolve(answer(prompt)) };
-  const packageName = 'langchain'; // a variable: the package is only there when somebody wants it
+  const packageName = 'langchain'; // a variable: the package is optional
   const { initChatModel } = (await import(packageName)) as {
     initChatModel: (name: string) => Promise<{ invoke(prompt: string): Promise<{ text: string }> }>;
   };

@@ -1,7 +1,7 @@
 """A research agent: plans, looks things up with a tool, one query after the other, writes a report.
 
 It reports its progress with custom events, and every step is saved: a run that is killed half-way
-goes on with the query it was at. `delay` makes the look-ups take their time, so that there is
+continues with the query it was at. `delay` makes the look-ups take their time, so that there is
 something to cancel or to kill.
 """
 

@@ -2,7 +2,7 @@ package tenant
 
 import rego.v1
 
-# The tenant of whoever asks. A subject of another tenant than its realm's is of none.
+# The tenant of the principal. A subject of another tenant than its realm's is of none.
 own := input.principal.mrealm if {
 	regex.match(`^[a-z0-9-]+$`, input.principal.mrealm)
 	startswith(input.principal.sub, sprintf("%s/", [input.principal.mrealm]))

@@ -2,7 +2,7 @@
 
 Run with the interpreter of the development environment (it has grpcio-tools):
 `python generate.py`, or `python generate.py --check` to fail when the committed file is stale.
-Message classes are built from it at run time, so that the guest works with whatever protobuf
+Message classes are built from it at run time, so that the guest works with any protobuf
 release the agent's environment has; generated stubs insist on one at least as new as themselves.
 """
 

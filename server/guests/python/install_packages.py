@@ -117,7 +117,7 @@ def _read_toml(file: Path) -> dict:
 
 
 def _requirements_of_build(project: Path, folder: Path) -> list[str]:
-    """As its build says: it may be any of many. It is asked in a copy, for builds write."""
+    """As its build reports them: any backend. The build runs in a copy, as it writes files."""
     copy = Path(tempfile.mkdtemp(dir=folder)) / "project"
     leave = shutil.ignore_patterns(".git", ".venv", "node_modules")
     shutil.copytree(project, copy, ignore=leave, ignore_dangling_symlinks=True)
@@ -131,7 +131,7 @@ def _requirements_of_build(project: Path, folder: Path) -> list[str]:
 def _run(words: list[str], folder: Path) -> None:
     ended = subprocess.run(words, env={**os.environ, "TMPDIR": str(folder)}, check=False)
     if ended.returncode != 0:
-        sys.exit(1)  # pip has said why
+        sys.exit(1)  # pip has printed why
 
 
 if __name__ == "__main__":

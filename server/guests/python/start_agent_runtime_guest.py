@@ -1,6 +1,6 @@
 """`python start_agent_runtime_guest.py <config.json>`
 
-A file of its own: `python -m` would put the working directory, which is the agent's, first on the
+A separate file: `python -m` would put the working directory, which is the agent's, first on the
 path, where an agent's `queue.py` hides the standard library's.
 """
 
@@ -13,6 +13,6 @@ if __name__ == "__main__":
     sys.path.insert(0, folder)  # it is there already, unless PYTHONSAFEPATH is set
     from agent_runtime_guest.__main__ import main
 
-    # What else is in this folder is not for agents, which may have a `tests` of their own.
+    # What else is in this folder is not for agents, which may have their own `tests`.
     sys.path[:] = [path for path in sys.path if path != folder]
     main()

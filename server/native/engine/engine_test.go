@@ -23,7 +23,7 @@ import (
 const (
 	runAsEngine  = "ENGINE_TEST_RUN_AS_ENGINE"
 	notedLookups = "ENGINE_TEST_NOTED_LOOKUPS"
-	patience     = 20 * time.Second
+	timeout      = 20 * time.Second
 )
 
 // The test binary is the engine when it is started by a test: the real program without a second build.
@@ -75,7 +75,7 @@ func launchCommand(t *testing.T, command *exec.Cmd) *process {
 	return p
 }
 
-// next reads one line of what the engine tells its supervisor.
+// next reads one line of the engine's output to its supervisor.
 func (p *process) next(t *testing.T) event {
 	t.Helper()
 	lines := make(chan string, 1)
@@ -85,13 +85,13 @@ func (p *process) next(t *testing.T) event {
 	}()
 	select {
 	case line := <-lines:
-		var said event
-		if err := json.Unmarshal([]byte(line), &said); err != nil {
-			t.Fatalf("said %q: %v\n%s", line, err, p.stderr)
+		var found event
+		if err := json.Unmarshal([]byte(line), &found); err != nil {
+			t.Fatalf("printed %q: %v\n%s", line, err, p.stderr)
 		}
-		return said
-	case <-time.After(patience):
-		t.Fatalf("said nothing\n%s", p.stderr)
+		return found
+	case <-time.After(timeout):
+		t.Fatalf("printed nothing\n%s", p.stderr)
 	}
 	return event{}
 }
@@ -109,7 +109,7 @@ func (p *process) exitCode(t *testing.T) int {
 	}()
 	select {
 	case <-p.done:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		t.Fatal("did not end")
 	}
 	return p.command.ProcessState.ExitCode()
@@ -127,7 +127,7 @@ func connect(t *testing.T, address string) workflowservice.WorkflowServiceClient
 
 func limited(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -208,13 +208,13 @@ func TestSaysThatThePortIsTaken(t *testing.T) {
 		Message: fmt.Sprintf("The address %s cannot be listened on, probably another process uses it: address already in use.", address)}, 5)
 }
 
-func TestSaysThatTheDatabaseCannotBeWritten(t *testing.T) {
+func TestReportsThatTheDatabaseCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "engine.db")
 	// A limit on the size of files is the full disk that every user can make.
 	full := launchCommand(t, exec.Command("/bin/sh", "-c", `ulimit -f 64; exec "$0" server start-dev --port 0 --db-filename "$1"`, os.Args[0], file))
-	said := full.next(t)
-	if said.Code != "database_unwritable" || !strings.Contains(said.Message, file) {
-		t.Errorf("%+v", said)
+	failed := full.next(t)
+	if failed.Code != "database_unwritable" || !strings.Contains(failed.Message, file) {
+		t.Errorf("%+v", failed)
 	}
 	if code := full.exitCode(t); code != 6 {
 		t.Errorf("exit %d\n%s", code, full.stderr)
@@ -231,8 +231,8 @@ func TestRefusesUnknownFlags(t *testing.T) {
 
 func requireFailure(t *testing.T, engine *process, want event, wantCode int) {
 	t.Helper()
-	if said := engine.next(t); fmt.Sprint(said) != fmt.Sprint(want) {
-		t.Errorf("said %+v", said)
+	if found := engine.next(t); fmt.Sprint(found) != fmt.Sprint(want) {
+		t.Errorf("printed %+v", found)
 	}
 	if code := engine.exitCode(t); code != wantCode {
 		t.Errorf("exit %d", code)

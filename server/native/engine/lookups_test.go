@@ -10,7 +10,7 @@ import (
 )
 
 // noteLookups makes the engine write a line into the file for every name that it asks a name server for. A name that no
-// name server knows leaves a socket for a millisecond only, which whoever looks at the machine's sockets rarely sees.
+// name server knows leaves a socket for a millisecond only, which a look at the machine's sockets rarely shows.
 func noteLookups(file string) {
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		notes, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -22,7 +22,7 @@ func noteLookups(file string) {
 	}}
 }
 
-// Temporal's server asks its makers for news, unless it is told not to: the engine promises to connect to nobody.
+// Temporal's server asks its makers for news, unless that is switched off: the engine promises to make no connections.
 func TestAsksNoNameServer(t *testing.T) {
 	file := t.TempDir() + "/lookups"
 	t.Setenv(notedLookups, file)

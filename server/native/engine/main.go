@@ -1,5 +1,5 @@
 // Command engine is a Temporal server of one machine on a SQLite file, with the command line of `temporal server start-dev`.
-// On standard output it says in JSON lines when it serves or why it does not; its log goes to standard error.
+// On standard output it reports in JSON lines when it serves or why it does not; its log goes to standard error.
 package main
 
 import (

@@ -54,8 +54,8 @@ func showing(t *testing.T, shown *identity.Identity) credentials.TransportCreden
 	return credentials.NewTLS(client)
 }
 
-// answers says whether a port serves this caller: a gRPC answer of any kind, even a refusal, comes from behind the door.
-func answers(t *testing.T, address string, transport credentials.TransportCredentials) bool {
+// serves reports whether a port serves this caller: a gRPC response of any kind, even a refusal, follows the handshake.
+func serves(t *testing.T, address string, transport credentials.TransportCredentials) bool {
 	t.Helper()
 	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(transport))
 	if err != nil {
@@ -74,7 +74,7 @@ func listening(t *testing.T, pid int) []string {
 	t.Helper()
 	table, err := os.ReadFile("/proc/net/tcp")
 	if err != nil {
-		t.Skip("only Linux says who listens")
+		t.Skip("only Linux lists listeners")
 	}
 	other, _ := os.ReadFile("/proc/net/tcp6")
 	sockets := map[string]bool{}
@@ -100,7 +100,7 @@ func listening(t *testing.T, pid int) []string {
 	return found
 }
 
-func TestItsOnePortAnswersTheIdentityAlone(t *testing.T) {
+func TestItsOnePortServesTheIdentityAlone(t *testing.T) {
 	engine, ready := launchGuarded(t, nil)
 	other, err := identity.New()
 	if err != nil {
@@ -111,19 +111,19 @@ func TestItsOnePortAnswersTheIdentityAlone(t *testing.T) {
 	if ports := listening(t, engine.command.Process.Pid); !slices.Equal(ports, []string{ready.Address}) {
 		t.Errorf("listens on %v, serves %s", ports, ready.Address)
 	}
-	if !answers(t, ready.Address, showing(t, ready.Identity)) {
-		t.Error("the identity is not answered")
+	if !serves(t, ready.Address, showing(t, ready.Identity)) {
+		t.Error("the identity is not served")
 	}
 	for name, transport := range map[string]credentials.TransportCredentials{
 		"plain": insecure.NewCredentials(), "no certificate": blind, "another identity": pair,
 	} {
-		if answers(t, ready.Address, transport) {
-			t.Errorf("%s is answered", name)
+		if serves(t, ready.Address, transport) {
+			t.Errorf("%s is served", name)
 		}
 	}
 }
 
-// showingBlindly shows an identity to whoever listens.
+// showingBlindly shows an identity to any listener.
 func showingBlindly(t *testing.T, shown *identity.Identity) credentials.TransportCredentials {
 	t.Helper()
 	_, client, err := shown.Sides()
@@ -137,11 +137,11 @@ func showingBlindly(t *testing.T, shown *identity.Identity) credentials.Transpor
 func TestKeepsTheIdentityThatItIsGiven(t *testing.T) {
 	_, first := launchGuarded(t, nil)
 	_, second := launchGuarded(t, first.Identity)
-	if *second.Identity != *first.Identity || !answers(t, second.Address, showing(t, first.Identity)) {
+	if *second.Identity != *first.Identity || !serves(t, second.Address, showing(t, first.Identity)) {
 		t.Error("clients of the engine before are not known")
 	}
 	_, third := launchGuarded(t, nil)
-	if answers(t, third.Address, showingBlindly(t, first.Identity)) {
+	if serves(t, third.Address, showingBlindly(t, first.Identity)) {
 		t.Error("clients of another engine are let in")
 	}
 }

@@ -33,7 +33,7 @@ func report(e event) {
 	_ = json.NewEncoder(os.Stdout).Encode(e)
 }
 
-// fail says the sentence to people and its code to the supervisor, and ends the process.
+// fail prints the sentence for people and its code for the supervisor, and ends the process.
 func fail(err error) {
 	known := failure.Of(err)
 	report(event{Event: "failed", Code: known.Code.String(), Message: known.Sentence})

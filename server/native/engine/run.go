@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	// An instance that was just told to stop, or whose parent was killed, needs a moment to give the database free.
-	lockPatience = 2 * time.Second
-	stopLimit    = 4500 * time.Millisecond
-	// Nobody waits for an engine without a parent but the next engine on the same file.
+	// An instance that is stopping, or whose parent was killed, needs a short time to release the database.
+	lockTimeout = 2 * time.Second
+	stopLimit   = 4500 * time.Millisecond
+	// Only the next engine on the same file waits for an engine without a parent.
 	orphanLimit = time.Second
 )
 
-// run serves until it is told to stop, and returns an error only when it could not serve.
+// run serves until it is stopped, and returns an error only when it could not serve.
 func run(o *options.Options) error {
 	prepareProcess()
 	known, err := knownIdentity(o)
@@ -60,7 +60,7 @@ type startup struct {
 	err     error
 }
 
-// knownIdentity comes from the supervisor, whose clients outlive an engine. Without one everybody is let in.
+// knownIdentity comes from the supervisor, whose clients outlive an engine. Without one every client is accepted.
 func knownIdentity(o *options.Options) (*identity.Identity, error) {
 	if !o.MutualTLS {
 		return nil, nil
@@ -94,7 +94,7 @@ func start(o *options.Options, known *identity.Identity) startup {
 func claim(o *options.Options) (lock *database.Lock, port int, cfg *config.SQL, err error) {
 	if o.DatabaseFile != "" {
 		self := database.Holder{PID: os.Getpid(), Address: server.Address(o.IP, o.Port)}
-		if lock, err = database.AcquireLock(o.DatabaseFile, self, lockPatience); err != nil {
+		if lock, err = database.AcquireLock(o.DatabaseFile, self, lockTimeout); err != nil {
 			return nil, 0, nil, err
 		}
 	}
@@ -115,7 +115,7 @@ func claim(o *options.Options) (lock *database.Lock, port int, cfg *config.SQL, 
 	return lock, port, cfg, err
 }
 
-// stopRequests delivers how long stopping may take, once somebody asks for it.
+// stopRequests delivers how long stopping may take, once it is requested.
 func stopRequests(parentPipe bool) <-chan time.Duration {
 	stop := make(chan time.Duration, 2)
 	signals := make(chan os.Signal, 1)

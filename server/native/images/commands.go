@@ -182,7 +182,7 @@ func (o *options) recipe(store *blobs.Store) (*pack.Recipe, error) {
 	return recipe, nil
 }
 
-// isFolderName tells a root tree from a reference: whether a folder happens to be called python says nothing.
+// isFolderName distinguishes a root tree from a reference: that a folder called python exists does not decide it.
 func isFolderName(base string) bool {
 	return filepath.IsAbs(base) || base == "." || base == ".." || strings.HasPrefix(base, "./") || strings.HasPrefix(base, "../")
 }

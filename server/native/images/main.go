@@ -1,5 +1,5 @@
-// Command images pulls, unpacks and makes container images without a container engine. On standard output it says in
-// JSON lines how far it is and how it ended.
+// Command images pulls, unpacks and makes container images without a container engine. On standard output it
+// reports in JSON lines how far it is and how it ended.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 	"agent-runtime/native/images/internal/report"
 )
 
-// Exit codes: the code in the last line says more.
+// Exit codes: the code in the last line is more specific.
 const (
 	exitFailed = 1
 	exitUsage  = 2
@@ -53,14 +53,14 @@ func perform(ctx context.Context, args []string, parent io.Reader, lines *report
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	if o.parentPipe {
-		// Whoever started it holds the other end, and the end comes with it, however it ended.
+		// The parent process holds the other end, which closes when that ends in any way.
 		go func() {
 			_, _ = io.Copy(io.Discard, parent)
 			cancel()
 		}()
 	}
 	result, err := o.command(ctx, o, lines)
-	// Whatever else broke when the end came, the end is the reason.
+	// If anything else broke at the end, the end is the reason.
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

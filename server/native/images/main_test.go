@@ -133,7 +133,7 @@ func TestEndsWithItsParent(t *testing.T) {
 			t.Errorf("exit %d: %s", code, out.String())
 		}
 	case <-time.After(20 * time.Second):
-		t.Fatal("it goes on without its parent")
+		t.Fatal("it continues without its parent")
 	}
 }
 

@@ -27,7 +27,7 @@ type command func(context.Context, *options, *report.Lines) (any, error)
 
 var commands = map[string]command{"pull": pull, "unpack": unpack, "pack": packImage, "import-rootfs": importRootfs}
 
-// options are what a command line says.
+// options are a parsed command line.
 type options struct {
 	command    command
 	name       string // the reference or folder, before the flags or as --name

@@ -51,7 +51,7 @@ func (h *host) load(_ js.Value, args []js.Value) any {
 
 // evaluate(batch: JSON, limit: milliseconds, idle, report, compiling): calls report(value: JSON or null, error or null,
 // microseconds) for each policy of each question in order; compiling(true) before policies are compiled for it and
-// compiling(false) after that. `idle` is null, or tells the milliseconds without a processor, which do not count. Returns false when a question took longer than the limit: nothing behind is asked.
+// compiling(false) after that. `idle` is null, or returns the milliseconds without a processor, which do not count. Returns false when a question took longer than the limit: nothing behind is asked.
 func (h *host) evaluate(_ js.Value, args []js.Value) any {
 	report, compiling := args[3], args[4]
 	var batch evaluator.Batch

@@ -37,14 +37,14 @@ async function loadAgent(
 ): Promise<Agent> {
   const { agentId } = entry;
   try {
-    const { file, place, exportName } = splitPath(entry.path, sourceDir);
+    const { file, relativePath, exportName } = splitPath(entry.path, sourceDir);
     const module = await importer.import(file).catch((error: unknown) => {
       throw explained(error, file, watch.take());
     });
     const copies = watch.take();
     const isAlone = copies.length === 0 && findCopy(file) === undefined; // another agent's module, for instance
     const library = await loadLangGraph(file, isAlone ? watch.all() : copies);
-    const graphFor = await exportedGraph(module, { name: exportName, file: place }).catch(
+    const graphFor = await exportedGraph(module, { name: exportName, file: relativePath }).catch(
       (error: unknown) => {
         throw explained(error, file, copies);
       },

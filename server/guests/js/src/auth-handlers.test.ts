@@ -13,11 +13,11 @@ const allow = () => new Auth().authenticate(async () => 'ada');
 
 async function authorize(auth: unknown, resource: string, action: string, value: object = {}) {
   const userJson = JSON.stringify({ identity: 'ada', permissions: ['p'] });
-  const answer = await authHandlers(auth).authorize({
+  const result = await authHandlers(auth).authorize({
     ...{ userJson, resource, action },
     valueJson: JSON.stringify(value),
   });
-  return { ...answer, value: JSON.parse(answer.valueJson ?? 'null') as unknown };
+  return { ...result, value: JSON.parse(result.valueJson ?? 'null') as unknown };
 }
 
 describe('authenticate', () => {
@@ -43,11 +43,11 @@ describe('authenticate', () => {
   });
 
   it.each([undefined, null, '', {}, { identity: '' }, { identity: 1 }, 5])(
-    'lets nobody in who is %j',
+    'refuses a user that is %j',
     async (user) => {
       const auth = new Auth().authenticate(async () => user as never); // what a handler should not
-      const answer = await authHandlers(auth).authenticate(request);
-      expect(answer).toEqual({ error: expect.objectContaining({ code: 'agent_error' }) });
+      const result = await authHandlers(auth).authenticate(request);
+      expect(result).toEqual({ error: expect.objectContaining({ code: 'agent_error' }) });
     },
   );
 
@@ -64,7 +64,7 @@ describe('authenticate', () => {
 
   it('is not loaded from what cannot be asked', () => {
     expect(() => authHandlers({})).toThrow('auth is no Auth');
-    expect(() => authHandlers(new Auth())).toThrow('it could let nobody in');
+    expect(() => authHandlers(new Auth())).toThrow('it would refuse every request');
   });
 });
 
@@ -89,8 +89,8 @@ describe('authorize', () => {
 
   it.each(['yes', 1, []])('permits nothing for %j', async (result) => {
     const auth = allow().on('*', () => result as never); // what a handler should not
-    const answer = await authorize(auth, 'threads', 'read');
-    expect([answer.permitted, answer.error?.code]).toEqual([undefined, 'agent_error']);
+    const { permitted, error } = await authorize(auth, 'threads', 'read');
+    expect([permitted, error?.code]).toEqual([undefined, 'agent_error']);
   });
 
   it('permits nothing when a handler throws', async () => {

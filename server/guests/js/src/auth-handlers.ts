@@ -30,7 +30,7 @@ export interface AuthorizeRequest {
   valueJson: string;
 }
 
-/** The manifest's `auth`: who calls, and what they may do. Never rejects: an error is an answer too. */
+/** The manifest's `auth`: who calls, and what they may do. Never rejects: an error is a result too. */
 export interface AuthHandlers {
   authenticate(request: RequestHead): Promise<Authenticated>;
   authorize(request: AuthorizeRequest): Promise<Authorized>;
@@ -44,7 +44,7 @@ export function authHandlers(auth: unknown): AuthHandlers {
   if (!isRecord(known)) throw new TypeError('auth is no Auth of @langchain/langgraph-sdk/auth');
   const { authenticate } = known;
   if (!isHandler(authenticate)) {
-    throw new TypeError('auth has no authenticate handler: it could let nobody in');
+    throw new TypeError('auth has no authenticate handler: it would refuse every request');
   }
   return {
     async authenticate(request) {
@@ -57,7 +57,7 @@ export function authHandlers(auth: unknown): AuthHandlers {
 
     async authorize({ userJson, resource, action, valueJson }) {
       try {
-        const user = JSON.parse(userJson) as { permissions?: unknown }; // our own answer
+        const user = JSON.parse(userJson) as { permissions?: unknown }; // our own result
         const value: unknown = JSON.parse(valueJson);
         const handler = mostSpecific(known['callbacks'], resource, action);
         const about = { event: `${resource}:${action}`, resource, action, value, user };
@@ -92,7 +92,7 @@ function requestOf(head: RequestHead): Request {
   return new Request(`http://localhost${target}`, { method: head.method, headers });
 }
 
-/** Nobody is let in without an identity. */
+/** A user without an identity is refused. */
 function userOf(returned: unknown): Record<string, unknown> {
   const user = typeof returned === 'string' ? { identity: returned } : returned;
   const identity = isRecord(user) ? user['identity'] : undefined;

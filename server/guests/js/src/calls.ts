@@ -93,11 +93,11 @@ export function callsHandler(emit: (chunk: Chunk) => void, withNamespace: boolea
   };
 
   return {
-    // In the place where they happen: otherwise the last ones could come after the end of the run.
+    // Awaited where they happen: otherwise the last ones could come after the end of the run.
     awaitHandlers: true,
     handleChatModelStart: modelStart,
     handleLLMStart: modelStart,
-    handleLLMEnd: (result: unknown, id: string) => end(id, answerOf(result)),
+    handleLLMEnd: (result: unknown, id: string) => end(id, firstGeneration(result)),
     handleLLMError: (error: unknown, id: string) => end(id, { error }),
     handleToolStart: (...[subject, input, id, parentId, , metadata, name]: ToolStart) =>
       start({ kind: 'tool', subject, input: argumentsOf(input), id, parentId, metadata, name }),
@@ -106,15 +106,15 @@ export function callsHandler(emit: (chunk: Chunk) => void, withNamespace: boolea
   };
 }
 
-/** LangChain's LLMResult: the first answer, and what it cost. */
-function answerOf(result: unknown): { output: unknown; usage: unknown } {
+/** LangChain's LLMResult: the first generation, and what it cost. */
+function firstGeneration(result: unknown): { output: unknown; usage: unknown } {
   const { generations, llmOutput } = result as {
     generations?: { message?: { usage_metadata?: unknown }; text?: string }[][];
     llmOutput?: { tokenUsage?: unknown };
   }; // all of it optional
-  const answer = generations?.[0]?.[0];
-  const usage = answer?.message?.usage_metadata ?? llmOutput?.tokenUsage;
-  return { output: answer?.message ?? answer?.text, usage };
+  const generation = generations?.[0]?.[0];
+  const usage = generation?.message?.usage_metadata ?? llmOutput?.tokenUsage;
+  return { output: generation?.message ?? generation?.text, usage };
 }
 
 /** A tool's arguments come as the JSON of an object. */

@@ -5,7 +5,12 @@ import type {
 } from '@langchain/langgraph-checkpoint';
 import { isDeepStrictEqual } from 'node:util';
 import { configOf, isGraphAnswer, noTask } from './checkpoint-codec.ts';
-import { placeOf, type Graph, type PlaceConfig, type StateSnapshot } from './graph.ts';
+import {
+  checkpointConfigOf,
+  type Graph,
+  type CheckpointConfig,
+  type StateSnapshot,
+} from './graph.ts';
 import type { InterruptIds } from './langgraph-library.ts';
 
 /** Where a step's writes come from, and the checkpoint that they go to. */
@@ -13,7 +18,7 @@ interface Step {
   head: CheckpointTuple;
   /** The snapshot of the head. */
   before: StateSnapshot;
-  target: PlaceConfig;
+  target: CheckpointConfig;
 }
 
 interface Parts {
@@ -28,10 +33,10 @@ const noResults = new Set([...leftBehind, '__interrupt__', '__resume__', '__sche
 
 /**
  * Saves the pending writes of a checkpoint beside the one that an update made of it, under the tasks' new ids: a
- * task's id hangs on its checkpoint, so LangGraph's own updateState loses the questions that wait for an answer, the
+ * task's id depends on its checkpoint, so LangGraph's own updateState loses the questions that wait for an answer, the
  * answers given so far, and the results of finished neighbours. The heads of declared sub-graphs go along. A step
- * that has all its results is in the past: whoever writes upon its start wants it done again.
- * Answers how the ids of interrupts have changed.
+ * that has all its results is in the past: a client that writes upon its start wants it done again.
+ * Returns how the ids of interrupts have changed.
  */
 export async function carryWrites(parts: Parts, step: Step): Promise<Map<string, string>> {
   const { head, before, target } = step;
@@ -72,16 +77,16 @@ export async function carryWrites(parts: Parts, step: Step): Promise<Map<string,
 
 async function carrySubGraph(
   parts: Parts,
-  { from, to, target }: { from: string; to: string; target: PlaceConfig },
+  { from, to, target }: { from: string; to: string; target: CheckpointConfig },
 ): Promise<Map<string, string>> {
   const {
     thread_id: threadId,
     checkpoint_ns: ns,
     checkpoint_id: parentId,
-  } = placeOf(target).configurable;
+  } = checkpointConfigOf(target).configurable;
   const head = await parts.saver.getTuple(configOf({ threadId, ns: from, checkpointId: '' }));
   if (head === undefined) return new Map();
-  const before = await parts.graph.getState(placeOf(head.config));
+  const before = await parts.graph.getState(checkpointConfigOf(head.config));
   const metadata = {
     source: 'update' as const,
     step: -1,
@@ -94,11 +99,11 @@ async function carrySubGraph(
     metadata,
     head.checkpoint.channel_versions,
   );
-  return carryWrites(parts, { head, before, target: placeOf(saved) });
+  return carryWrites(parts, { head, before, target: checkpointConfigOf(saved) });
 }
 
-function below(config: PlaceConfig, node: string, taskId: string): string {
-  const { checkpoint_ns: ns } = placeOf(config).configurable;
+function below(config: CheckpointConfig, node: string, taskId: string): string {
+  const { checkpoint_ns: ns } = checkpointConfigOf(config).configurable;
   return ns === '' ? `${node}:${taskId}` : `${ns}|${node}:${taskId}`;
 }
 
@@ -109,7 +114,7 @@ function answersOf(pending: CheckpointPendingWrite[], taskId: string): number {
     .reduce((sum, [, , value]) => sum + (Array.isArray(value) ? value.length : 1), 0);
 }
 
-/** A task has taken the answer that is recorded for whichever asks first. */
+/** A task has taken the answer that is recorded for the first task to ask. */
 function isAnswerTaken(pending: CheckpointPendingWrite[]): boolean {
   const answer = pending.find(isGraphAnswer);
   if (answer === undefined) return false;

@@ -26,7 +26,7 @@ export interface CheckpointKey {
 
 /**
  * Turns a checkpoint into its message. Values are serialised before this returns, the promise only waits for
- * the serialiser: the graph goes on and may change them.
+ * the serialiser: the graph continues and may change them.
  */
 export function encodeCheckpoint(
   serde: Serializer,
@@ -43,7 +43,7 @@ export function encodeCheckpoint(
   },
 ): Promise<CheckpointMessage> {
   const { channel_values: values, channel_versions: versions } = checkpoint;
-  // A value without a version has no name of its own: it stays in the skeleton.
+  // A value without a version has no blob: it stays in the skeleton.
   const unversioned = Object.entries(values).filter(([channel]) => !(channel in versions));
   const skeleton = { ...checkpoint, channel_values: Object.fromEntries(unversioned) };
   const fresh = Object.entries(options.newVersions).filter(([channel]) => channel in values);
@@ -110,7 +110,7 @@ export function encodeWrites(
 const pythonTag = 'msgpack';
 
 const foreignThread =
-  'This thread was run by a Python agent: a JavaScript agent cannot read its checkpoints. Use a thread of its own.';
+  'This thread was run by a Python agent: a JavaScript agent cannot read its checkpoints. Use another thread.';
 
 /** The checkpoint of a message, with its pending writes. */
 export async function decodeCheckpoint(
@@ -186,7 +186,7 @@ function withShortText(value: unknown): unknown {
   return typeof value === 'string' ? short : { ...(value as object), message: short }; // it has a message
 }
 
-/** What a task threw, as people are told. */
+/** What a task threw, as it is shown to people. */
 export function thrownText(value: unknown): string {
   const text = errorText(value);
   const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : '';
@@ -214,7 +214,7 @@ export function visibleInterrupt(interrupt: unknown): { id: unknown; value: unkn
 /** Task id of writes that belong to no task: those of a command. */
 export const noTask = '00000000-0000-0000-0000-000000000000';
 
-/** Whether a pending write is the answer to whichever task asks first, as a command records it. */
+/** Whether a pending write is the answer to the first task that asks, as a command records it. */
 export function isGraphAnswer([taskId, channel]: CheckpointPendingWrite): boolean {
   return taskId === noTask && channel === '__resume__';
 }

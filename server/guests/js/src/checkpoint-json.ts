@@ -3,7 +3,7 @@ import { isKeptRecord } from './unrevived.ts';
 
 /**
  * A value as LangGraph's serialiser writes it: JSON, with records (`lc: 2`) for what JSON does not have and LangChain's
- * own records (`lc: 1`) for its objects. One kind more: data that has an `lc` of its own, from a client or a tool, is
+ * own records (`lc: 1`) for its objects. One kind more: data with its own `lc`, from a client or a tool, is
  * marked as data, or it would be read as an object.
  */
 export function encodeJson(value: unknown): string {

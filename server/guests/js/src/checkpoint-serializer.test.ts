@@ -22,7 +22,7 @@ const read = (text: string): Promise<unknown> => serializer.loadsTyped('json', t
 const text = async (value: unknown): Promise<string> =>
   new TextDecoder().decode((await serializer.dumpsTyped(value))[1]);
 
-/** As a client would send it, or as it would stand in a forged checkpoint. */
+/** As a client would send it, or as a forged checkpoint would contain it. */
 function record(name: string, kwargs: object = { content: 'hi' }): object {
   return { lc: 1, type: 'constructor', id: name.split('.'), kwargs };
 }
@@ -166,7 +166,7 @@ describe('a stored record', () => {
   it.each([
     ['pickle', Uint8Array.from([1, 2])],
     ['json', new TextEncoder().encode('{"a":')],
-  ])('that nobody can read is shown and kept: %s', async (tag, data) => {
+  ])('that cannot be read is shown and kept: %s', async (tag, data) => {
     const found = await serializer.loadsTyped(tag, data);
     expect(found).toEqual({ __type__: tag, base64: Buffer.from(data).toString('base64') });
     expect(await serializer.dumpsTyped(found)).toEqual([tag, data]);

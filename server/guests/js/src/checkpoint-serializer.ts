@@ -6,17 +6,17 @@ import { isRecord } from './run-config.ts';
 import { keepBytes, keepRecord, keptBytes } from './unrevived.ts';
 
 type Holder = Record<string | number, unknown>;
-/** Puts an object in the place of its record. Called when everything below the record has been made. */
+/** Replaces a record by its object. Called when everything below the record has been made. */
 type Make = () => Promise<void> | void;
 
 /**
  * LangGraph's serialiser for checkpoints, in its format, which makes objects of the types on the list alone
- * (docs/compatibility.md). LangGraph's own hands whatever looks like a LangChain object to LangChain, data of clients as
+ * (docs/compatibility.md). LangGraph's own hands all that looks like a LangChain object to LangChain, data of clients as
  * well, and older releases fill in variables of the environment.
  */
 export function createSerializer(construct: Construct): Serializer {
   return {
-    // Serialised before the first await: the graph goes on and may change the value.
+    // Serialised before the first await: the graph continues and may change the value.
     async dumpsTyped(value: unknown): Promise<[string, Uint8Array]> {
       if (value instanceof Uint8Array) return ['bytes', value];
       const kept = keptBytes(value);
@@ -40,8 +40,8 @@ export function createSerializer(construct: Construct): Serializer {
 
 const encoded = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Where a value stands: anywhere, among the parts of a LangChain object, or in what LangChain has marked as data. */
-type Place = 'anywhere' | 'parts' | 'data';
+/** What a value is in: anything, the parts of a LangChain object, or what LangChain has marked as data. */
+type Context = 'anywhere' | 'parts' | 'data';
 
 /** LangChain's mark, since 0.3.80: the one member of what wraps data that has an `lc`. */
 const escape = '__lc_escaped__';
@@ -49,22 +49,22 @@ const escape = '__lc_escaped__';
 /** What there is to make, the innermost first. */
 function recordsIn(root: Holder, construct: Construct): Make[] {
   const found: Make[] = [];
-  const visitAll = (value: object, place: Place): void => {
-    for (const name of Object.keys(value)) visit(value as Holder, name, place); // an object is one
+  const visitAll = (value: object, context: Context): void => {
+    for (const name of Object.keys(value)) visit(value as Holder, name, context); // an object is one
   };
-  const visit = (holder: Holder, key: string | number, place: Place): void => {
+  const visit = (holder: Holder, key: string | number, context: Context): void => {
     const value = holder[key];
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
-        visit(value as unknown as Holder, index, place); // an array is one
+        visit(value as unknown as Holder, index, context); // an array is one
       }
     }
     if (!isRecord(value)) return;
     const put = (made: unknown): void => setOwn(holder, key, made);
     const { lc, type, id, kwargs } = value;
-    if (lc === 2 || lc === undefined || place === 'data') {
-      const isMarked = place === 'parts' && isEscaped(value);
-      visitAll(value, isMarked ? 'data' : place);
+    if (lc === 2 || lc === undefined || context === 'data') {
+      const isMarked = context === 'parts' && isEscaped(value);
+      visitAll(value, isMarked ? 'data' : context);
       if (isMarked) found.push(() => put(value[escape]));
       else if (lc === 2) found.push(() => put(ofLangGraph(value)));
     } else if (lc === 1 && type === 'constructor' && isRevivable(id) && isRecord(kwargs)) {

@@ -3,7 +3,7 @@ import type { Checkpoint } from '@langchain/langgraph-checkpoint';
 /**
  * LangGraph's DeltaChannel (beta) saves a snapshot only now and then, and otherwise rebuilds its value from the
  * writes of older checkpoints. The host may retain a single checkpoint per run: such a chain would be cut and the
- * value lost. So every change is saved as a snapshot, and every checkpoint stands for itself.
+ * value lost. So every change is saved as a snapshot, and every checkpoint is complete.
  */
 export interface DeltaChannelClass {
   prototype: { fromCheckpoint(checkpoint: unknown): { snapshotFrequency: number } };
@@ -24,7 +24,7 @@ export function snapshotDeltaChannels({ prototype }: DeltaChannelClass): void {
   };
 }
 
-/** True for a delta channel's saved value, whichever copy of LangGraph made it. */
+/** True for a delta channel's saved value, from any copy of LangGraph. */
 export function isDeltaSnapshot(value: unknown): value is { value: unknown } {
   return (
     typeof value === 'object' &&

@@ -1,4 +1,4 @@
-// Real sockets: the host's side is a listener that pipes what a client says into a connection of the guest's.
+// Real sockets: the host's side is a listener that pipes a client's bytes into a connection of the guest's.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -40,7 +40,7 @@ it('serves calls over connections that it opens, and opens others when they brea
       );
     }).finally(() => client.close());
   };
-  // A server without services says so: it was reached.
+  // The error of a server without services: it was reached.
   for (let call = 0; call < 3; call++) {
     await expect.poll(() => dialled.length).toBe(2);
     expect(await ask()).toBe(status.UNIMPLEMENTED);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
 
-/** One is in use, and one stands ready for when that breaks. */
+/** One in use, and a spare for when that breaks. */
 const CONNECTIONS = 2;
 const AGAIN_MS = 100;
 

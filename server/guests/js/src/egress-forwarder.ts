@@ -10,7 +10,7 @@ export interface EgressConfig {
 }
 
 /**
- * Copies bytes, from a thread of its own: an agent that computes must not stop the traffic of the programs that it has
+ * Copies bytes, in its own thread: an agent that computes must not stop the traffic of the programs that it has
  * started. Each side's end is passed on by itself.
  */
 const forward = `
@@ -29,7 +29,7 @@ server.listen({ host: '127.0.0.1', port }, () => {
 });
 `;
 
-/** Resolves when programs can connect. Throws a sentence when the port cannot be had. */
+/** Resolves when programs can connect. Throws a sentence when the port is not available. */
 export async function startEgressForwarder(config: EgressConfig): Promise<void> {
   const worker = new Worker(forward, {
     ...{ eval: true, execArgv: [], env: {}, stdin: false, workerData: config },

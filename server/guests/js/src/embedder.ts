@@ -11,15 +11,15 @@ interface Embeddings {
   embedQuery(text: string): Promise<number[]>;
 }
 
-/** Makes vectors of texts as `store.index.embed` of the manifest says. */
+/** Makes vectors of texts as `store.index.embed` of the manifest configures it. */
 export interface Embedder {
-  /** What the manifest said when this guest was started. */
+  /** The manifest's value when this guest was started. */
   readonly embed: string;
   /** One vector of little-endian float32 for each text. Rejects with what the agents' code throws. */
-  vectors(wish: { texts: string[]; isQuery: boolean }): Promise<Buffer[]>;
+  vectors(request: { texts: string[]; isQuery: boolean }): Promise<Buffer[]>;
 }
 
-/** The classes of LangChain's packages that `provider:model` stands for: Python's init_embeddings has the same names. */
+/** The classes of LangChain's packages that `provider:model` names: Python's init_embeddings has the same names. */
 const providers: Readonly<Record<string, readonly [package_: string, class_: string]>> = {
   openai: ['@langchain/openai', 'OpenAIEmbeddings'],
   azure_openai: ['@langchain/openai', 'AzureOpenAIEmbeddings'],
@@ -60,9 +60,9 @@ async function embeddingsOf(
   embed: string,
   config: Pick<GuestConfig, 'sourceDir' | 'tsxPath'>,
 ): Promise<Embeddings> {
-  const [place = '', ...rest] = embed.split(':');
-  if (extname(place) === '' || rest.length === 0) {
-    return modelOf(place, rest.join(':'), config.sourceDir);
+  const [source = '', ...rest] = embed.split(':');
+  if (extname(source) === '' || rest.length === 0) {
+    return modelOf(source, rest.join(':'), config.sourceDir);
   }
   const exported = await importExport(embed, config);
   if (isEmbeddings(exported)) return exported;
@@ -97,7 +97,7 @@ async function modelOf(provider: string, model: string, sourceDir: string): Prom
     throw new Error(`Embeddings by "${provider}" need the package ${packageName}: install it.`);
   }
   const library = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-  const Model = library[className] as new (options: { model: string }) => Embeddings; // its package tells the type
+  const Model = library[className] as new (options: { model: string }) => Embeddings; // typed by its package
   return new Model({ model });
 }
 

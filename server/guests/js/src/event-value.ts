@@ -1,10 +1,10 @@
 import { projectJson } from './json-projection.ts';
 
-/** Characters of JSON of one value in an event that tells of a task or a call. */
+/** Characters of JSON of one value in an event of a task or a call. */
 const eventLimit = 64 * 1024;
 const previewLength = 4 * 1024;
 
-/** A value that is told in an event: itself while its JSON is short, otherwise its beginning. */
+/** A value as an event shows it: itself while its JSON is short, otherwise its beginning. */
 export function bounded(value: unknown): unknown {
   const json = projectJson(value);
   if (json.length <= eventLimit) return JSON.parse(json);

@@ -1,7 +1,7 @@
 /*
- * How an exported thing becomes a graph is the guest's business (`factory.py` and `runtime.py`, `exported-graph.ts`),
- * by the rules of LangGraph's server: a factory is called whenever a graph is needed, and told for what. What cannot
- * be a graph is the agent's error from its loading on, without a call.
+ * How an export becomes a graph is up to the guest (`factory.py` and `runtime.py`, `exported-graph.ts`),
+ * by the rules of LangGraph's server: a factory is called whenever a graph is needed, with the purpose. What cannot
+ * be a graph is the agent's error as soon as it is loaded, without a call.
  */
 import { types } from 'node:util';
 import { asGraph, type Graph, type GraphFactory } from './graph.ts';

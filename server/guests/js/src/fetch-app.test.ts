@@ -9,12 +9,12 @@ import { fetchApp, type HttpCall, type HttpRequestPart } from './fetch-app.ts';
 import { loadGuestProto } from './guest-proto.ts';
 import type { ErrorMessage } from './wire.ts';
 
-interface Answer {
+interface ResponsePart {
   head?: { status: number; headers: { name: string; value: Uint8Array }[] } | null;
   body?: Uint8Array;
   error?: ErrorMessage | null;
 }
-type Call = ClientDuplexStream<HttpRequestPart, Answer>;
+type Call = ClientDuplexStream<HttpRequestPart, ResponsePart>;
 
 const closing: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -60,8 +60,8 @@ async function begin(app: unknown, head: object = {}): Promise<Call> {
 async function all(
   call: Call,
 ): Promise<{ status: number | undefined; text: string; error?: string }> {
-  const parts: Answer[] = [];
-  for await (const part of call as AsyncIterable<Answer>) parts.push(part);
+  const parts: ResponsePart[] = [];
+  for await (const part of call as AsyncIterable<ResponsePart>) parts.push(part);
   const error = parts.find((part) => part.error)?.error?.message;
   const text = Buffer.concat(parts.map(({ body }) => body ?? Buffer.alloc(0))).toString();
   return { status: parts[0]?.head?.status, text, ...(error !== undefined && { error }) };
@@ -70,8 +70,8 @@ async function all(
 it('has the request as fetch has it, and who makes it', async () => {
   const app = {
     fetch: async (request: Request, env: { auth: { user: { identity: string } } }) => {
-      const told = [request.method, request.url, request.headers.get('x-a'), await request.text()];
-      return Response.json([...told, env.auth.user.identity], { status: 201 });
+      const seen = [request.method, request.url, request.headers.get('x-a'), await request.text()];
+      return Response.json([...seen, env.auth.user.identity], { status: 201 });
     },
   };
   const headers = [
@@ -88,21 +88,22 @@ it('has the request as fetch has it, and who makes it', async () => {
 
 it('lets both bodies flow at the same time', async () => {
   const call = await begin({ fetch: (request: Request) => new Response(request.body) });
-  const answers = call[Symbol.asyncIterator]() as AsyncIterator<Answer>;
-  expect((await answers.next()).value).toMatchObject({ head: { status: 200 } });
+  const received = call[Symbol.asyncIterator]() as AsyncIterator<ResponsePart>;
+  expect((await received.next()).value).toMatchObject({ head: { status: 200 } });
   for (const part of ['one', 'two']) {
     call.write({ body: Buffer.from(part) });
-    expect((await answers.next()).value).toMatchObject({ body: Buffer.from(part) });
+    expect((await received.next()).value).toMatchObject({ body: Buffer.from(part) });
   }
   call.write({ end: true });
-  expect((await answers.next()).done).toBe(true);
+  expect((await received.next()).done).toBe(true);
 });
 
 it('sends large bodies in parts', async () => {
   const text = 'x'.repeat(1_000_000);
   const call = await begin({ fetch: () => new Response(text) }, { method: 'GET' });
   const sizes: number[] = [];
-  for await (const { body } of call as AsyncIterable<Answer>) sizes.push(body?.byteLength ?? 0);
+  for await (const { body } of call as AsyncIterable<ResponsePart>)
+    sizes.push(body?.byteLength ?? 0);
   expect(sizes.reduce((sum, size) => sum + size)).toBe(1_000_000);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024);
 });
@@ -110,25 +111,25 @@ it('sends large bodies in parts', async () => {
 it.each<[string, () => unknown, string]>([
   ['raises', () => Promise.reject(new Error('boom')), 'boom'],
   ['returns something else', () => 'text', 'fetch returned no Response'],
-])('says so when it %s', async (_, fetch, error) => {
+])('sends the error when it %s', async (_, fetch, error) => {
   expect(await all(await begin({ fetch }, { method: 'GET' }))).toMatchObject({ error });
 });
 
-it('tells the app that the client is gone', async () => {
+it('notifies the app when the client disconnects', async () => {
   const gone = Promise.withResolvers<void>();
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(Buffer.from('begun')),
     cancel: () => gone.resolve(),
   });
   const call = await begin({ fetch: () => new Response(body) });
-  const answers = call[Symbol.asyncIterator]() as AsyncIterator<Answer>;
-  await answers.next();
-  expect((await answers.next()).value).toMatchObject({ body: Buffer.from('begun') });
+  const received = call[Symbol.asyncIterator]() as AsyncIterator<ResponsePart>;
+  await received.next();
+  expect((await received.next()).value).toMatchObject({ body: Buffer.from('begun') });
   call.cancel();
   await gone.promise;
 });
 
-it('takes half of a body for no whole one', async () => {
+it('does not take half of a body for a whole one', async () => {
   const read = Promise.withResolvers<unknown>();
   const call = await begin({
     async fetch(request: Request) {
@@ -138,7 +139,7 @@ it('takes half of a body for no whole one', async () => {
   });
   call.write({ body: Buffer.from('half') });
   call.end();
-  await expect(read.promise).rejects.toThrow('the client went away');
+  await expect(read.promise).rejects.toThrow('the client disconnected');
 });
 
 it.each([{}, undefined, { fetch: 1 }])('is not served without fetch: %j', (app) => {

@@ -20,7 +20,7 @@ type HttpResponsePart =
 
 export type HttpCall = ServerDuplexStream<HttpRequestPart, HttpResponsePart>;
 
-/** The manifest's `http.app`: answers one request; never rejects. */
+/** The manifest's `http.app`: responds to one request; never rejects. */
 export type FetchApp = (call: HttpCall) => Promise<void>;
 
 /** Of a body; far below what a message may be. */
@@ -32,21 +32,21 @@ const bodiless = new Set(['GET', 'HEAD']);
 export function fetchApp(app: unknown): FetchApp {
   if (!hasFetch(app)) throw new TypeError('http.app has no fetch method, as a Hono app has');
   return async (call) => {
-    const gone = new AbortController();
-    call.on('cancelled', () => gone.abort());
-    call.on('error', () => gone.abort());
+    const disconnected = new AbortController();
+    call.on('cancelled', () => disconnected.abort());
+    call.on('error', () => disconnected.abort());
     try {
       const parts = call[Symbol.asyncIterator]() as AsyncIterator<HttpRequestPart>;
       const { value: first } = (await parts.next()) as { value?: HttpRequestPart };
       if (!first?.head) throw new Error('the request has no head');
       const { head } = first;
       const user: unknown = head.userJson === '' ? undefined : JSON.parse(head.userJson);
-      const request = requestOf(head, bodyOf(parts, gone), gone.signal);
+      const request = requestOf(head, bodyOf(parts, disconnected), disconnected.signal);
       const response: unknown = await app.fetch(request, { auth: { user } });
       if (!(response instanceof Response)) throw new TypeError('fetch returned no Response');
-      await answer(call, response, gone.signal);
+      await sendResponse(call, response, disconnected.signal);
     } catch (error) {
-      if (!gone.signal.aborted) call.write({ error: describeError(error) });
+      if (!disconnected.signal.aborted) call.write({ error: describeError(error) });
     }
     call.end();
   };
@@ -66,21 +66,21 @@ function requestOf(
   return new Request(url, streamed);
 }
 
-/** Fails when the client goes away before the end of the body: half of one is not taken for the whole. */
+/** Fails when the client disconnects before the end of the body: half of one is not taken for the whole. */
 function bodyOf(
   parts: AsyncIterator<HttpRequestPart>,
-  gone: AbortController,
+  disconnected: AbortController,
 ): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { value, done } = await parts.next();
-          if (done === true) throw new Error('the client went away');
+          if (done === true) throw new Error('the client disconnected');
           if (value.end === true) controller.close();
           else controller.enqueue(new Uint8Array(value.body ?? []));
         } catch (error) {
-          gone.abort();
+          disconnected.abort();
           controller.error(error);
         }
       },
@@ -89,32 +89,40 @@ function bodyOf(
   );
 }
 
-async function answer(call: HttpCall, response: Response, gone: AbortSignal): Promise<void> {
+async function sendResponse(
+  call: HttpCall,
+  response: Response,
+  disconnected: AbortSignal,
+): Promise<void> {
   const headers = [...response.headers].map(([name, value]) => ({
     name,
     value: Buffer.from(value, 'latin1'),
   }));
-  await write(call, { head: { status: response.status, headers } }, gone);
+  await write(call, { head: { status: response.status, headers } }, disconnected);
   if (!response.body) return;
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const cancel = (): void => void reader.cancel().catch(() => undefined);
-  gone.addEventListener('abort', cancel, { once: true });
-  if (gone.aborted) cancel();
+  disconnected.addEventListener('abort', cancel, { once: true });
+  if (disconnected.aborted) cancel();
   for (;;) {
     const { value, done } = await reader.read();
-    if (done || gone.aborted) return;
+    if (done || disconnected.aborted) return;
     for (let at = 0; at < value.byteLength; at += partBytes) {
-      await write(call, { body: value.subarray(at, at + partBytes) }, gone);
+      await write(call, { body: value.subarray(at, at + partBytes) }, disconnected);
     }
   }
 }
 
-/** Resolves when the host takes more, or nobody wants any. */
-async function write(call: HttpCall, part: HttpResponsePart, gone: AbortSignal): Promise<void> {
-  if (gone.aborted || call.write(part)) return;
+/** Resolves when the host takes more, or the client has disconnected. */
+async function write(
+  call: HttpCall,
+  part: HttpResponsePart,
+  disconnected: AbortSignal,
+): Promise<void> {
+  if (disconnected.aborted || call.write(part)) return;
   await new Promise<void>((resolve) => {
     call.once('drain', resolve);
-    gone.addEventListener('abort', () => resolve(), { once: true });
+    disconnected.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 

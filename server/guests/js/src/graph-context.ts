@@ -8,17 +8,23 @@ export interface GraphContext {
   of(graph: object): RunConfig;
 }
 
-/** Where a run stands in its thread is no business of its context. */
-const places = new Set(['thread_id', 'run_id', 'checkpoint_id', 'checkpoint_ns', 'checkpoint_map']);
+/** The keys of a checkpoint's position are not part of a run's context. */
+const positionKeys = new Set([
+  'thread_id',
+  'run_id',
+  'checkpoint_id',
+  'checkpoint_ns',
+  'checkpoint_map',
+]);
 
 /**
  * Takes the context that a request brings, as LangGraph's server does it: what the graph's context schema does not name
- * is left out, what it names is checked by LangGraph itself, and the same values stand under `configurable`.
+ * is left out, what it names is checked by LangGraph itself, and the same values are under `configurable`.
  */
 export function openContext(contextJson: string, config: RunConfig): GraphContext {
   const given = Object.entries(parseObject(contextJson === '' ? '{}' : contextJson));
   const withContext = (taken: [string, unknown][]): RunConfig => {
-    const shown = taken.filter(([name]) => !places.has(name) && !name.startsWith('__'));
+    const shown = taken.filter(([name]) => !positionKeys.has(name) && !name.startsWith('__'));
     const context = Object.fromEntries(taken);
     return {
       ...config,
@@ -41,7 +47,7 @@ export function contextSchemaOf(graph: object): unknown {
   return builder?._configRuntimeSchema;
 }
 
-/** The members that a schema names; undefined: any, also where that cannot be told. */
+/** The members that a schema names; undefined: any, also where they are not known. */
 function namesOf(schema: unknown): ReadonlySet<string> | undefined {
   const { shape } = (schema ?? {}) as { shape?: unknown }; // of zod 3 and 4 alike
   const names = isRecord(shape) ? Object.keys(shape) : [];

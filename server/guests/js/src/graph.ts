@@ -1,6 +1,6 @@
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 
-/** What we use of a compiled graph (LangGraph's Pregel), whichever copy of LangGraph made it. */
+/** What we use of a compiled graph (LangGraph's Pregel), from any copy of LangGraph. */
 export interface Graph {
   lg_is_pregel: true;
   name?: string;
@@ -9,11 +9,11 @@ export interface Graph {
   outputChannels: string | string[];
   streamChannelsList: string[];
   checkpointer?: unknown;
-  updateState(config: unknown, values: unknown, asNode?: string): Promise<PlaceConfig>;
+  updateState(config: unknown, values: unknown, asNode?: string): Promise<CheckpointConfig>;
   getState(config: unknown, options?: { subgraphs?: boolean }): Promise<StateSnapshot>;
   getStateHistory(
     config: unknown,
-    options: { limit: number; before?: PlaceConfig; filter?: Record<string, unknown> },
+    options: { limit: number; before?: CheckpointConfig; filter?: Record<string, unknown> },
   ): AsyncIterable<StateSnapshot>;
   getGraphAsync(config: { xray?: number }): Promise<{ toJSON(): unknown }>;
   getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, Graph]>;
@@ -30,12 +30,12 @@ export interface LangChainEvent {
 }
 
 /** A config that names a checkpoint. */
-export interface PlaceConfig {
+export interface CheckpointConfig {
   configurable?: Record<string, unknown>;
 }
 
 /** Only what names a checkpoint. */
-export function placeOf({ configurable = {} }: PlaceConfig): {
+export function checkpointConfigOf({ configurable = {} }: CheckpointConfig): {
   configurable: { thread_id: string; checkpoint_ns: string; checkpoint_id?: string };
 } {
   const { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id } = configurable;
@@ -52,8 +52,8 @@ export function placeOf({ configurable = {} }: PlaceConfig): {
 export interface StateSnapshot {
   values: unknown;
   next?: string[];
-  config?: PlaceConfig;
-  parentConfig?: PlaceConfig;
+  config?: CheckpointConfig;
+  parentConfig?: CheckpointConfig;
   metadata?: unknown;
   createdAt?: string;
   tasks: {
@@ -97,14 +97,14 @@ export interface RunGraph {
 
 /**
  * The graph with a checkpointer and, when there is one, a store, for one run. It is a new object in front of the user's, which stays as it is:
- * many runs share it, each with a saver of its own.
+ * many runs share it, each with its own saver.
  */
 export function graphForRun(
   graph: Graph,
   { checkpointer, store }: { checkpointer: BaseCheckpointSaver<string>; store?: BaseStore },
 ): RunGraph {
   let loop: PregelLoop | undefined;
-  const runLoop = (graph as { _runLoop?: unknown })._runLoop; // internal, so only used when it is there
+  const runLoop = (graph as { _runLoop?: unknown })._runLoop; // internal, so only used when it exists
   const own: PropertyDescriptorMap = {
     checkpointer: { value: checkpointer, writable: true, enumerable: true, configurable: true },
   };

@@ -11,7 +11,7 @@ export interface GuestConfig {
   sourceDir: string;
   hostSocket: string;
   guestSocket: string;
-  /** In a sandbox: where to open connections for the host's calls, instead of a socket of its own. */
+  /** In a sandbox: where to open connections for the host's calls, instead of serving a socket. */
   dialSocket?: string;
   protoPath: string;
   maxMessageBytes: number;

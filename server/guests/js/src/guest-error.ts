@@ -11,7 +11,7 @@ export class GuestError extends Error {
   }
 }
 
-/** Characters. An error is told to people, kept with its run and sent in one piece. */
+/** Characters. An error is shown to people, kept with its run and sent in one piece. */
 const messageLimit = 16 * 1024;
 const tracebackLimit = 64 * 1024;
 /** Of an error that is kept beside a checkpoint. */
@@ -35,7 +35,7 @@ export function errorOfHost(operation: string, error: unknown): GuestError {
   return new GuestError('engine_unavailable', `${operation}: ${message}`);
 }
 
-/** Describes whatever was thrown as the contract's Error: our own codes stay, everything else is the agent's. */
+/** Describes a thrown value as the contract's Error: our own codes stay, everything else is the agent's. */
 export function describeError(thrown: unknown, node = ''): ErrorMessage {
   if (thrown instanceof GuestError) {
     return { code: thrown.code, message: cutText(thrown.message), type: '', node, traceback: '' };
@@ -67,7 +67,7 @@ function typeName(error: Error): string {
   return error.constructor.name || 'Error';
 }
 
-/** The stack without the frames of this folder: they say nothing about the agent. */
+/** The stack without the frames of this folder: they are not the agent's. */
 function tracebackOf(error: Error): string {
   const lines = stackOf(error).split('\n');
   const own = lines.filter((line) => !line.includes(import.meta.dirname)).join('\n');

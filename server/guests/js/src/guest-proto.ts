@@ -8,7 +8,7 @@ export interface GuestProto {
   Agents: ServiceClientConstructor;
 }
 
-/** The services of guest.proto, read at start: there is no generated code to keep in step. */
+/** The services of guest.proto, read at start: there is no generated code to keep in sync. */
 export function loadGuestProto(protoPath: string): GuestProto {
   const definition = loadSync(protoPath, {
     keepCase: false,
@@ -17,7 +17,7 @@ export function loadGuestProto(protoPath: string): GuestProto {
     arrays: true,
     oneofs: true,
   });
-  // The tree is only known at run time; the cast says what the file holds.
+  // The tree is only known at run time; the cast is what the file holds.
   const tree = loadPackageDefinition(definition) as unknown as {
     agentruntime: { guest: { v1: GuestProto } };
   };

@@ -139,7 +139,7 @@ export async function serveAgents(
     const { origin, close } = clients.open(token);
     runContext.run({ runId, origin }, () => {
       void runInvocation(call, context)
-        // It sends the end of a run whatever happens. When even that fails, the host is told so.
+        // It sends the end of a run in every case. When even that fails, the host gets an error.
         .catch((error: unknown) => call.emit('error', internalError(error)))
         .finally(() => {
           running.delete(token);
@@ -180,9 +180,9 @@ function listen(server: Server, socket: string): Promise<void> {
   });
 }
 
-/** Sends an answer, or that there will be none: nobody may wait for it in vain. */
-function send<Answer>(answer: Promise<Answer>, reply: sendUnaryData<Answer>): void {
-  void answer.then(
+/** Sends a response, or an error when there is none: no caller may wait in vain. */
+function send<Result>(result: Promise<Result>, reply: sendUnaryData<Result>): void {
+  void result.then(
     (value) => reply(null, value),
     (error: unknown) => reply(internalError(error)),
   );

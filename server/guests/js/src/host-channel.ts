@@ -17,7 +17,7 @@ import type {
 
 /** The host's Checkpoints service. One write stream serves the whole process. */
 export interface HostChannel {
-  /** Sends a write. Resolves when there is room for the next; the acknowledgement comes on its own. */
+  /** Sends a write. Resolves when there is room for the next; the acknowledgement comes separately. */
   write(request: WriteRequest): Promise<void>;
   /** Calls `onAck` with every acknowledgement of the token, and with a failure when the stream is lost. */
   watch(token: string, onAck: (ack: WriteAck) => void): void;
@@ -28,7 +28,7 @@ export interface HostChannel {
   close(): void;
 }
 
-type Callback<T> = (error: ServiceError | null, answer: T) => void;
+type Callback<T> = (error: ServiceError | null, response: T) => void;
 
 interface CheckpointsClient {
   Write(): ClientDuplexStream<WriteRequest, WriteAck>;
@@ -96,9 +96,9 @@ export function openHostChannel(
     unwatch: (token) => void watchers.delete(token),
     load: (request) =>
       new Promise((resolve, reject) => {
-        client.Load(request, (error, answer) => {
+        client.Load(request, (error, response) => {
           if (error !== null) reject(errorOfHost('Load', error));
-          else resolve(answer.checkpoint ?? undefined);
+          else resolve(response.checkpoint ?? undefined);
         });
       }),
     async *list(request) {

@@ -20,7 +20,7 @@ interface StoreItem {
   valueJson: string;
   createdAt: string;
   updatedAt: string;
-  /** Which there is when `_score` names it. */
+  /** Present when `_score` names it. */
   score: number;
   _score?: 'score';
 }
@@ -34,9 +34,9 @@ export interface StoreClient {
   listNamespaces(request: object): Promise<{ namespaces: { labels: string[] }[] }>;
 }
 
-type Method<Answer> = (
+type Method<Result> = (
   request: object,
-  done: (error: ServiceError | null, answer: Answer) => void,
+  done: (error: ServiceError | null, response: Result) => void,
 ) => void;
 
 /** Opens the Store service; nothing is sent until an agent uses its store. */
@@ -49,11 +49,11 @@ export function openStoreClient(
     ...clientOptions,
   }) as unknown as Record<string, Method<never>>; // its methods are made at run time, from the proto file
   const method =
-    <Answer>(name: string) =>
-    (request: object): Promise<Answer> =>
+    <Result>(name: string) =>
+    (request: object): Promise<Result> =>
       new Promise((resolve, reject) => {
-        client[name]?.(request, (error, answer) => {
-          if (error === null) resolve(answer);
+        client[name]?.(request, (error, response) => {
+          if (error === null) resolve(response);
           else reject(errorOfHost(`Store ${name}`, error));
         });
       });
@@ -67,7 +67,7 @@ export function openStoreClient(
 }
 
 /**
- * LangGraph's store over the host's, for one run: what it reaches is the host's decision. It extends the base
+ * LangGraph's store over the host's, for one run: the host decides what it reaches. It extends the base
  * class of the agent's own LangGraph, hence the class inside a function. Without an index, `query` and `index` have
  * no effect, as in LangGraph's own stores.
  */

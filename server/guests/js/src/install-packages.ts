@@ -1,18 +1,18 @@
 /**
- * `install-packages.ts <config.json>`: installs the agents' JavaScript packages inside a sandbox, with the npm that
- * is there. What goes wrong ends it with a sentence as the last line on stderr.
+ * `install-packages.ts <config.json>`: installs the agents' JavaScript packages inside a sandbox, with the npm
+ * of the image. On a failure the last line on stderr is a sentence.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startEgressForwarder } from './egress-forwarder.ts';
 
-interface Wish {
+interface Options {
   /** Folders with a package.json. */
   folders: string[];
   /** Where node_modules is to be. */
   target: string;
-  /** Absent: it has a network of its own. */
+  /** Absent: it has its own network. */
   egress_socket?: string;
   egress_port?: number;
 }
@@ -28,7 +28,7 @@ function giveUp(sentence: string): never {
 }
 
 /** One project keeps its lock; of several the dependencies are put together. */
-function prepare({ folders, target }: Wish): 'ci' | 'install' {
+function prepare({ folders, target }: Options): 'ci' | 'install' {
   const [first = '', ...others] = folders;
   if (others.length > 0) {
     writePackageFile(target, { dependencies: united(folders) });
@@ -59,25 +59,25 @@ function united(folders: readonly string[]): Record<string, string> {
 
 function readPackageFile(folder: string): PackageFile {
   const text = readFileSync(path.join(folder, 'package.json'), 'utf8');
-  return JSON.parse(text) as PackageFile; // what else it may be, npm says
+  return JSON.parse(text) as PackageFile; // npm reports any other content
 }
 
 function writePackageFile(folder: string, content: PackageFile): void {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(content));
 }
 
-const wish = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Wish; // our own host wrote it
-const { egress_socket: socket, egress_port: port } = wish;
+const options = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Options; // our own host wrote it
+const { egress_socket: socket, egress_port: port } = options;
 if (socket !== undefined && port !== undefined) await startEgressForwarder({ socket, port });
-mkdirSync(wish.target, { recursive: true });
-const cache = path.join(path.dirname(wish.target), 'tmp');
-const command = prepare(wish);
+mkdirSync(options.target, { recursive: true });
+const cache = path.join(path.dirname(options.target), 'tmp');
+const command = prepare(options);
 const { status, error } = spawnSync(
   'npm',
   [command, '--omit=dev', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'],
-  { cwd: wish.target, stdio: 'inherit', env: { ...process.env, npm_config_cache: cache } },
+  { cwd: options.target, stdio: 'inherit', env: { ...process.env, npm_config_cache: cache } },
 );
 rmSync(cache, { recursive: true, force: true });
 if (error) giveUp(`There is no npm in the image to install packages with (${error.message}).`);
-mkdirSync(path.join(wish.target, 'node_modules'), { recursive: true });
+mkdirSync(path.join(options.target, 'node_modules'), { recursive: true });
 process.exit(status ?? 1);

@@ -21,7 +21,7 @@ export interface InvocationContext {
   channel: HostChannel;
   storeClient: StoreClient;
   maxMessageBytes: number;
-  /** Aborted by whoever cancels the run. */
+  /** Aborted when the run is cancelled. */
   controller: AbortController;
 }
 
@@ -37,7 +37,7 @@ const graphModes = new Set([
 ]);
 const durabilities = new Set(['async', 'sync', 'exit']);
 
-/** Runs the agent for one Invoke call, and sends its end whatever happens. */
+/** Runs the agent for one Invoke call, and sends its end in every case. */
 export async function runInvocation(call: InvokeCall, context: InvocationContext): Promise<void> {
   const request = call.request;
   const events = openRunEvents(call);
@@ -58,7 +58,7 @@ export async function runInvocation(call: InvokeCall, context: InvocationContext
     end = { ...emptyEnd, status: 'error', error: describeError(error) };
   }
   const { failure, lastSeq } = writer;
-  // A write that was refused is why the run ends, whatever the agent made of the failure.
+  // A write that was refused is why the run ends, even if the agent handled the failure.
   if (failure !== undefined) end = { ...emptyEnd, status: 'error', error: describeError(failure) };
   writer.close();
   events.end({ ...end, lastSeq });
@@ -141,7 +141,7 @@ async function runGraph(
     await forward(stream, { request, output, events: run.events });
   } catch (error) {
     const isCancelled = controller.signal.aborted;
-    controller.abort(); // when it is not the graph that failed, it must not go on
+    controller.abort(); // when it is not the graph that failed, it must not continue
     await queued();
     if (isCancelled) return { ...emptyEnd, status: 'cancelled' };
     return { ...emptyEnd, status: 'error', error: describeError(error, nodeOf(error)) };
@@ -168,7 +168,7 @@ async function forward(
 
 function callbacks(request: InvokeRequest, events: RunEvents): { callbacks?: object[] } {
   if (!request.streamModes.includes('calls')) return {};
-  // Of bounded size and number: nobody has to wait until there is room for them.
+  // Of bounded size and number: no task has to wait until there is room for them.
   const emit = (chunk: Chunk): void => void events.chunk(chunk);
   return { callbacks: [callsHandler(emit, request.streamSubgraphs)] };
 }

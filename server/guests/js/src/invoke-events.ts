@@ -42,7 +42,7 @@ export function openRunEvents(call: InvokeCall): RunEvents {
 
   return {
     chunk(chunk) {
-      if (hasEnded) return undefined; // code that a stopped run left behind still tells of its calls
+      if (hasEnded) return undefined; // code that outlives a stopped run still reports its calls
       add({ chunk }, chunk.json.length);
       timer ??= setTimeout(flush, gatherMs);
       if (!isFull || call.cancelled) return undefined;

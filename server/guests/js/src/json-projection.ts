@@ -2,11 +2,11 @@ import { isDeltaSnapshot } from './delta-channels.ts';
 
 /**
  * The JSON that people see of an agent's values, in the form LangGraph's own server gives it: messages as
- * `{type, content, id, …}`, dates as ISO text. It never throws: whatever an agent keeps in its state.
+ * `{type, content, id, …}`, dates as ISO text. It never throws, for any value that an agent keeps in its state.
  */
 export function projectJson(value: unknown): string {
   try {
-    // undefined and functions have no JSON: JSON.stringify answers undefined for them.
+    // undefined and functions have no JSON: JSON.stringify returns undefined for them.
     return JSON.stringify(value, project) ?? 'null';
   } catch {
     return JSON.stringify(withoutCycles(value, [])) ?? 'null';

@@ -33,7 +33,7 @@ export function watchCopies(): CopyWatch {
     resolve(specifier, context, nextResolve) {
       const resolved = nextResolve(specifier, context);
       const end = resolved.url.startsWith('file:') ? resolved.url.lastIndexOf(folder) : -1;
-      // Its own modules ask for each other by relative names: those say nothing about who uses it.
+      // Its own modules ask for each other by relative names: those are not of the agent's modules.
       if (end === -1 || specifier.startsWith('.')) return resolved;
       const directory = fileURLToPath(resolved.url.slice(0, end + folder.length - 1));
       const copy = { directory, isCommonJs: resolved.url.endsWith('.cjs') };
@@ -54,9 +54,9 @@ export function watchCopies(): CopyWatch {
 
 /** The folder of the copy that a module sees: Node's own rule is this walk upwards. Undefined where there is none. */
 export function findCopy(file: string): string | undefined {
-  for (let place = dirname(file); ; place = dirname(place)) {
-    const candidate = join(place, 'node_modules', served.package);
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', served.package);
     if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate);
-    if (place === parse(place).root) return undefined;
+    if (folder === parse(folder).root) return undefined;
   }
 }

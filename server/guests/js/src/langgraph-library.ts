@@ -30,7 +30,7 @@ export interface LangGraphLibrary {
   addMessages(before: unknown, more: unknown): unknown;
   /** The id of what a task asks that has so many answers; undefined where this version's rule is not known. */
   loadInterruptIds(): Promise<InterruptIds | undefined>;
-  /** What makes JSON schemas of a graph; empty where this version has nothing of the kind. */
+  /** What makes JSON schemas of a graph; empty where this version has none. */
   loadSchemas(): Promise<Record<string, (graph: unknown) => unknown>>;
 }
 
@@ -88,7 +88,7 @@ async function importLibrary({
       ? Promise.resolve(requireOf(folder)(posix.join(name, subpath)))
       : import(entryUrl(folder, readManifest(folder), subpath));
   const load = (subpath: string): Promise<unknown> => importFrom(directory, packageName, subpath);
-  const exports = (await load('.')) as LangGraphExports; // its package tells the types
+  const exports = (await load('.')) as LangGraphExports; // typed by its package
   const { Overwrite } = exports;
   if (exports.AsyncBatchedStore !== undefined) passOnToStore(exports.AsyncBatchedStore);
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
@@ -121,7 +121,7 @@ async function importLibrary({
     },
     loadSchemas: async () => {
       try {
-        return (await load('./zod/schema')) as Record<string, (graph: unknown) => unknown>; // its package says so
+        return (await load('./zod/schema')) as Record<string, (graph: unknown) => unknown>; // typed by its package
       } catch {
         return {};
       }

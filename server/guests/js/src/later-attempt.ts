@@ -12,17 +12,17 @@ export interface TouchedCheckpoint {
 
 /** What a lost attempt has done with the command of its run. */
 export interface DoneCommand {
-  /** The answers that were not yet taken; undefined: none is left. */
+  /** The answers that were not yet taken; undefined: all were. */
   resume: unknown;
-  /** The answer for whichever task asks first has been given to its question. */
+  /** The answer for the first task that asks has been given to its question. */
   isAnswered: boolean;
   /** Update and destinations are recorded: LangGraph applies them by itself. */
   isRecorded: boolean;
 }
 
 /**
- * A node that asks several times takes the same answer several times ("no", "no"), so what an answer says does not
- * tell whether it was taken: only what this very run has written beside the question does.
+ * A node that asks several times takes the same answer several times ("no", "no"), so the answer alone does not
+ * show whether it was taken: only what this very run has written beside the question does.
  */
 export function doneCommand(
   resume: unknown,

@@ -17,12 +17,12 @@ import { openWeb } from './web.ts';
 const configFile = process.argv[2];
 if (configFile === undefined) throw new Error('Usage: main.ts <config.json>');
 
-// First of all: whatever hangs below, this process does not outlive its host.
+// First, so that this process does not outlive its host even if a later step hangs.
 dieWithParent();
 const capture = captureOutput();
 
 // A promise that an agent forgot is no reason to end the runs of all the others. (An uncaught exception is:
-// nobody knows what it left half done, so Node's default stands and the host starts a new guest.)
+// its effects are unknown, so Node's default applies and the host starts a new guest.)
 process.on('unhandledRejection', (reason) => {
   if (reason instanceof GuestError) return; // of a write: it decides about the run's end anyway
   const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);

@@ -2,18 +2,18 @@ import { isatty } from 'node:tty';
 import { Worker } from 'node:worker_threads';
 
 /**
- * The host holds the other end of our stdin: its end of file means that the host is gone, however it went, and what
- * it writes there asks whether this process runs at all. Watched from a thread of its own, because an agent in an
+ * The host holds the other end of our stdin: its end of file means that the host has ended, in any way, and what
+ * it writes there asks whether this process runs at all. Watched from a separate thread, because an agent in an
  * endless loop blocks ours and must die as well, and one that waits for a program (execSync) must not.
  */
 const watch = `
 const { writeSync } = require('node:fs');
 const { Socket } = require('node:net');
-const sayAlive = () => {
+const reportAlive = () => {
   try {
     writeSync(1, '\\x1e{"event":"alive"}\\n');
   } catch (error) {
-    if (error.code === 'EAGAIN') setTimeout(sayAlive, 100); // until the host has read what is in the pipe
+    if (error.code === 'EAGAIN') setTimeout(reportAlive, 100); // until the host has read what is in the pipe
   }
 };
 const end = () => {
@@ -24,13 +24,13 @@ const end = () => {
   }
 };
 try {
-  new Socket({ fd: 0, readable: true, writable: false }).on('end', end).on('error', end).on('close', end).on('data', sayAlive);
+  new Socket({ fd: 0, readable: true, writable: false }).on('end', end).on('error', end).on('close', end).on('data', reportAlive);
 } catch {
-  end(); // neither pipe nor socket (for example /dev/null): nobody holds it
+  end(); // neither pipe nor socket (for example /dev/null): no process holds it
 }
 `;
 
-/** Ends this process at once when the process that started it is gone. */
+/** Ends this process at once when the process that started it has ended. */
 export function dieWithParent(): void {
   if (isatty(0)) return; // started by hand
   const worker = new Worker(watch, {

@@ -3,7 +3,7 @@ export interface Header {
   value: Uint8Array;
 }
 
-/** What the host tells of a request before its body. */
+/** What the host sends of a request before its body. */
 export interface RequestHead {
   method: string;
   /** As the client has written it. */

@@ -1,10 +1,10 @@
 /*
- * What stored values become is decided by a list (`revivable_types.py`, `checkpoint_serde.py`; `revived-types.ts`,
+ * A list decides what stored values become (`revivable_types.py`, `checkpoint_serde.py`; `revived-types.ts`,
  * `checkpoint-serializer.ts`; what is on it: [docs/compatibility.md](docs/compatibility.md#types-of-stored-values)):
  * LangGraph's serialisers call what a checkpoint names, and a checkpoint may have come in a bundle. The rest is data
  * that remembers what it was (`unrevived.py`, `unrevived.ts`) and is stored as that again.
  *
- * In JavaScript the format cannot tell LangChain's objects from data that looks like them, so ours marks such data
+ * In JavaScript the format cannot distinguish LangChain's objects from data that looks like them, so ours marks such data
  * when it is written (`checkpoint-json.ts`).
  */
 import { createRequire } from 'node:module';
@@ -51,7 +51,7 @@ export async function openConstruct(
   importFrom: (folder: string, name: string, subpath: string) => Promise<unknown>,
 ): Promise<Construct> {
   const core = folderOf('@langchain/core', folderOf('@langchain/langgraph-checkpoint', langGraph));
-  const { load } = (await importFrom(core, '@langchain/core', './load')) as LoadModule; // its package tells the types
+  const { load } = (await importFrom(core, '@langchain/core', './load')) as LoadModule; // typed by its package
   return (id, kwargs) => {
     // `load` takes secrets as they are: so nothing below is looked through for more objects, or for names of the environment.
     const names = Object.keys(kwargs).filter((name) => name !== '__proto__');

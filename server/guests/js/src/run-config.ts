@@ -36,19 +36,19 @@ function configOfIds(configJson: string, ids: Record<string, string>): RunConfig
   };
 }
 
-/** A LangGraph config with its two objects in place. */
+/** A LangGraph config that has both of its objects. */
 export interface RunConfig extends Record<string, unknown> {
   configurable: Record<string, unknown>;
   metadata: Record<string, unknown>;
 }
 
-/** LangGraph's own keys, which say where a checkpoint is rather than what the run is. */
+/** LangGraph's own keys, which address a checkpoint rather than describe the run. */
 const positionKeys = new Set(['thread_id', 'checkpoint_id', 'checkpoint_ns', 'checkpoint_map']);
 
 /**
  * What joins the metadata of the run's checkpoints, by the rule of LangGraph's Python savers: scalars of the
  * config's metadata and configurable. With `run_id` among them LangGraph knows a later attempt of the same run
- * and goes on where it was, instead of taking the input again.
+ * and continues where it was, instead of taking the input again.
  */
 export function checkpointMetadata(config: RunConfig): Record<string, unknown> {
   const entries = [...Object.entries(config.configurable), ...Object.entries(config.metadata)];

@@ -8,7 +8,7 @@ const interruptKey = '__interrupt__';
 
 /** Follows a run's stream: makes the chunks that clients get, and in the end what invoke would have returned. */
 export interface RunOutput {
-  /** The chunk for the clients; undefined when nobody asked for its mode. */
+  /** The chunk for the clients; undefined when its mode was not requested. */
   take(ns: string[], mode: string, payload: unknown): Chunk | undefined;
   /** The chunk for one of LangChain's events. */
   event(event: unknown): Chunk;

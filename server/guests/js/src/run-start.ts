@@ -7,7 +7,7 @@ import { isRecord, parseObject, type RunConfig } from './run-config.ts';
 import type { InvokeRequest } from './wire.ts';
 
 export interface RunStart {
-  /** The agent's input, a Command of the agent's LangGraph, or null to go on from the head. */
+  /** The agent's input, a Command of the agent's LangGraph, or null to continue from the head. */
   input: unknown;
   config: RunConfig;
 }
@@ -30,7 +30,7 @@ export async function runStart(
   const isLater = request.attempt > 1;
   const head = isLater || isFalsyAnswer(command) ? await read() : undefined;
   if (isLater && (head?.metadata as { run_id?: unknown } | undefined)?.run_id === request.runId) {
-    // A checkpoint of this very run has the start in it already, wherever the run once branched off.
+    // A checkpoint of this very run has the start in it already, even if the run branched off elsewhere.
     const { checkpoint_id: _, ...configurable } = config.configurable;
     return { input: null, config: { ...config, configurable } };
   }

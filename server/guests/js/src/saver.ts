@@ -39,9 +39,9 @@ export interface SaverOptions {
   runMetadata: Record<string, unknown>;
   /** The channels of the root graph's state, as its users see it. */
   stateChannels?: ReadonlySet<string>;
-  /** Told what a task threw, before LangGraph tells that the task has ended. */
+  /** Called with what a task threw, before LangGraph reports that the task has ended. */
   onTaskError?: (taskId: string, text: string) => void;
-  /** Told each checkpoint that was asked for, with the config that addresses it. */
+  /** Called with each checkpoint that was loaded, and the config that addresses it. */
   onLoad?: (found: CheckpointTuple, config: RunnableConfig) => void;
 }
 
@@ -69,8 +69,8 @@ export function createSaver(library: LangGraphLibrary, options: SaverOptions): R
   let isAnswerForgotten = false;
 
   /**
-   * Queues a write behind the earlier ones. The answer waits for durability when the run wants that, and never for
-   * room in the stream: LangGraph makes a save only when the one before it is answered, but writes at once. Saves would
+   * Queues a write behind the earlier ones. It waits for durability when the run wants that, and never for
+   * room in the stream: LangGraph makes a save only when the one before it has resolved, but writes at once. Saves would
    * fall ever further behind the writes that belong to them, and the host would keep those for checkpoints to come.
    */
   const queue = (ns: string, encoded: Promise<WriteOp>): Promise<void> => {

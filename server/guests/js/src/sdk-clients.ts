@@ -21,7 +21,7 @@ type ApiCall = ClientDuplexStream<ApiRequest, ApiResponse>;
 
 /** Of a body; far below what a message may be. */
 const partBytes = 256 * 1024;
-/** Answers that have no body (Fetch, null body status). */
+/** Responses that have no body (Fetch, null body status). */
 const bodiless = new Set([204, 205, 304]);
 
 /** Of a client that is used outside of runs. No request is ever made to it. */
@@ -63,7 +63,7 @@ export function provideClients(
 }
 
 /**
- * A text that is another one in every run, so that a request tells whose it is. The context of its `fetch` does not: a
+ * A text that is unique to the run, so that a request identifies its run. The context of its `fetch` does not: a
  * client sends what it had to hold back from within the run whose request has ended. And of two requests that are alike
  * and under way at the same time the SDK makes one, though the runs may be those of different people.
  */
@@ -82,7 +82,7 @@ function hostFetch(tokens: ReadonlyMap<string, string>, open: () => ApiCall): ty
     const { signal } = request;
     signal.throwIfAborted();
     const call = open();
-    call.on('error', () => undefined); // whoever reads the answer is told, if anybody does
+    call.on('error', () => undefined); // a caller that reads the response gets the error
     const cancel = (): void => call.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     const over = (): void => signal.removeEventListener('abort', cancel);
@@ -94,7 +94,7 @@ function hostFetch(tokens: ReadonlyMap<string, string>, open: () => ApiCall): ty
     try {
       await send(call, token, request);
       const { value, done } = await parts.next();
-      if (done === true || !value.head) throw new Error('The host gave no answer.');
+      if (done === true || !value.head) throw new Error('The host gave no response.');
       return responseOf(value.head, parts, { cancel, over, failure });
     } catch (error) {
       cancel();

@@ -17,8 +17,8 @@ export interface SecondImport {
 
 /**
  * Node keeps a module whose import could not be linked, and with it the failure: the same address fails the same way
- * for good, whatever has been registered meanwhile. So each module of an agent that the failed attempt touched gets a
- * second address, the same one for everybody who imports it. Packages keep theirs, and so do modules that other
+ * for good, also after other loaders are registered. So each module of an agent that the failed attempt touched gets a
+ * second address, the same one for every importer. Packages keep theirs, and so do modules that other
  * agents have imported already: of both there must be one copy. Nothing is done where Node has no hooks of this kind
  * (before 22.15): it does not strip types by itself there, so no import fails that late.
  */

@@ -45,7 +45,7 @@ describe('the releases of LangGraph.js', () => {
     expect(await readFile(file, 'utf8')).toContain(row);
   });
 
-  it('says what to install where there is none', () => {
+  it('names what to install where there is none', () => {
     expect(missingLangGraph('/agents/a.ts').message).toContain('0.4 or newer is needed. Install');
   });
 });

@@ -11,7 +11,7 @@ export const served = {
   newestMajor: 1,
 };
 
-/** The release of the copy of LangGraph in a folder; "" where its package.json does not say. */
+/** The release of the copy of LangGraph in a folder; "" where its package.json names none. */
 export function releaseIn(directory: string): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
@@ -23,7 +23,7 @@ export function releaseIn(directory: string): string {
 }
 
 /**
- * Throws `agent_error` with both releases when this one is too old. Answers a warning when it is of a newer major
+ * Throws `agent_error` with both releases when this one is too old. Returns a warning when it is of a newer major
  * release than was tested: it is served. A release that is not known passes.
  */
 export function checkRelease(release: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { carryWrites } from './carried-writes.ts';
-import { placeOf, type Graph, type PlaceConfig } from './graph.ts';
+import { checkpointConfigOf, type Graph, type CheckpointConfig } from './graph.ts';
 import { GuestError } from './guest-error.ts';
 import { deltaSnapshot } from './delta-channels.ts';
 import type { LangGraphLibrary } from './langgraph-library.ts';
@@ -23,17 +23,17 @@ export interface StateChange {
   asNode: string;
 }
 
-/** Sets the values without LangGraph's guess at the node that wrote them; answers where the new checkpoint is. */
+/** Sets the values without LangGraph's guess at the node that wrote them; returns the config of the new checkpoint. */
 export async function setState(
   graph: Graph,
   { saver, onlyCheckpoints }: UpdateSaver,
   { config, values, asNode }: StateChange,
   library: LangGraphLibrary,
-): Promise<PlaceConfig> {
+): Promise<CheckpointConfig> {
   const owner = await ownerOf(graph, config);
   checkKeys(owner, values);
-  const head = await saver.getTuple(placeOf(config));
-  const before = head && (await graph.getState(placeOf(head.config)));
+  const head = await saver.getTuple(checkpointConfigOf(config));
+  const before = head && (await graph.getState(checkpointConfigOf(head.config)));
   const whole = withMessages(values, before?.values, library);
   const channels: Record<string, unknown> = {};
   const writes = Object.entries(whole).map(([name, value]): ChannelWrite => {
@@ -57,25 +57,28 @@ export async function setState(
     // Named even when it is the head: LangGraph then leaves pending writes to us.
     ...head?.config.configurable,
   };
-  // Says that it is this graph's own namespace.
+  // Marks it as this graph's own namespace.
   if (configurable['checkpoint_ns']) configurable[checkpointerKey] = saver;
   const written = await onlyCheckpoints(snapshots, () =>
     writtenBy(owner, { channels, writes, edges }).updateState(
       { ...config, configurable },
       {},
-      standIn(owner),
+      nodeToWriteAs(owner),
     ),
   );
   if (head !== undefined && before !== undefined && asNode === '') {
     const interruptIdOf = await library.loadInterruptIds();
-    await carryWrites({ graph, saver, interruptIdOf }, { head, before, target: placeOf(written) });
+    await carryWrites(
+      { graph, saver, interruptIdOf },
+      { head, before, target: checkpointConfigOf(written) },
+    );
   }
   return written;
 }
 
 /** The graph or sub-graph that the config's namespace belongs to. */
 async function ownerOf(graph: Graph, config: RunConfig): Promise<Graph> {
-  const { checkpoint_ns: ns } = placeOf(config).configurable;
+  const { checkpoint_ns: ns } = checkpointConfigOf(config).configurable;
   if (ns === '') return graph;
   const parts = ns.split('|').filter((part) => !/^\d+$/.test(part));
   const path = parts.map((part) => part.split(':')[0]).join('|');
@@ -145,7 +148,7 @@ function edgesOf(graph: Graph, node: string): unknown[] {
   return found.getWriters?.() ?? [];
 }
 
-function standIn(graph: Graph): string {
+function nodeToWriteAs(graph: Graph): string {
   return startNode in graph.nodes ? startNode : (Object.keys(graph.nodes)[0] ?? startNode);
 }
 
@@ -154,10 +157,10 @@ function writtenBy(
   graph: Graph,
   { channels, writes, edges }: { channels: object; writes: ChannelWrite[]; edges: unknown[] },
 ): Graph {
-  const name = standIn(graph);
+  const name = nodeToWriteAs(graph);
   const sender = {
     lc_runnable: true, // what LangChain knows a runnable by
-    invoke(input: unknown, config: PlaceConfig): unknown {
+    invoke(input: unknown, config: CheckpointConfig): unknown {
       const send = config.configurable?.[sendKey] as (items: ChannelWrite[]) => void; // LangGraph's contract
       send(writes);
       return input;

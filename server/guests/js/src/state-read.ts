@@ -1,6 +1,6 @@
 import type { Agent } from './agent-registry.ts';
 import { visibleInterrupt } from './checkpoint-codec.ts';
-import { graphForRun, type Graph, type PlaceConfig, type StateSnapshot } from './graph.ts';
+import { graphForRun, type Graph, type CheckpointConfig, type StateSnapshot } from './graph.ts';
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
 import { projectJson } from './json-projection.ts';
@@ -15,7 +15,7 @@ export interface StateReadContext {
   maxMessageBytes: number;
 }
 
-/** Reads states with the nodes that run next and their tasks. Never rejects: what goes wrong is in the answer. */
+/** Reads states with the nodes that run next and their tasks. Never rejects: a failure is in the result. */
 export async function runStateRead(
   request: ReadStatesRequest,
   context: StateReadContext,
@@ -70,7 +70,7 @@ async function readStates(
 
 async function* snapshots(
   graph: Graph,
-  config: PlaceConfig,
+  config: CheckpointConfig,
   request: ReadStatesRequest,
 ): AsyncGenerator<StateSnapshot> {
   if (request.history === 0) {
@@ -94,8 +94,8 @@ function shownState(snapshot: StateSnapshot): Record<string, unknown> {
     tasks: tasks.map(shownTask),
     metadata: snapshot.metadata ?? null,
     created_at: snapshot.createdAt ?? null,
-    checkpoint: shownPlace(config),
-    parent_checkpoint: shownPlace(parentConfig),
+    checkpoint: shownCheckpoint(config),
+    parent_checkpoint: shownCheckpoint(parentConfig),
     interrupts: tasks.flatMap((task) => (task.interrupts ?? []).map(visibleInterrupt)),
   };
 }
@@ -109,7 +109,7 @@ function shownTask(task: StateSnapshot['tasks'][number]): Record<string, unknown
     path: path ?? [],
     error: shownError(error),
     interrupts: interrupts.map(visibleInterrupt),
-    checkpoint: isSnapshot ? null : shownPlace(state),
+    checkpoint: isSnapshot ? null : shownCheckpoint(state),
     // Both kinds of `state` are LangGraph's: a snapshot has values and tasks, a config has not.
     state: isSnapshot ? shownState(state as unknown as StateSnapshot) : null,
     result: result ?? null,
@@ -122,7 +122,7 @@ function shownError(error: unknown): string | null {
   return typeof error === 'string' ? error : projectJson(error);
 }
 
-function shownPlace(config: unknown): Record<string, unknown> | null {
+function shownCheckpoint(config: unknown): Record<string, unknown> | null {
   if (!isObject(config) || !isObject(config['configurable'])) return null;
   const names = ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'checkpoint_map'];
   const configurable = config['configurable'];

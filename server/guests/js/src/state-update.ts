@@ -1,5 +1,5 @@
 import type { Agent } from './agent-registry.ts';
-import { graphForRun, placeOf, type Graph } from './graph.ts';
+import { graphForRun, checkpointConfigOf, type Graph } from './graph.ts';
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
 import { projectJson } from './json-projection.ts';
@@ -16,23 +16,23 @@ export interface StateUpdateContext {
   maxMessageBytes: number;
 }
 
-/** Writes a checkpoint with other values. Never rejects: what goes wrong is in the answer. */
+/** Writes a checkpoint with other values. Never rejects: a failure is in the result. */
 export async function runStateUpdate(
   request: UpdateStateRequest,
   context: StateUpdateContext,
 ): Promise<UpdateStateResponse> {
   const { channel, maxMessageBytes } = context;
   const writer = openRunWriter(channel, { token: request.token, isSync: false, maxMessageBytes });
-  let answer: Omit<UpdateStateResponse, 'lastSeq'>;
+  let result: Omit<UpdateStateResponse, 'lastSeq'>;
   try {
-    answer = { valuesJson: await updateState(request, context, writer), error: null };
+    result = { valuesJson: await updateState(request, context, writer), error: null };
   } catch (error) {
-    // A write that was refused explains whatever came after it.
-    answer = { valuesJson: '', error: describeError(writer.failure ?? error) };
+    // A refused write explains every failure after it.
+    result = { valuesJson: '', error: describeError(writer.failure ?? error) };
   }
   const { lastSeq } = writer;
   writer.close();
-  return { ...answer, lastSeq };
+  return { ...result, lastSeq };
 }
 
 async function updateState(
@@ -64,11 +64,11 @@ async function updateState(
     : await setState(graph, updateSaver, { config, values, asNode: request.asNode }, agent.library);
   await queued();
   if (writer.failure !== undefined) throw writer.failure;
-  return stateJson(graph, placeOf(written), maxMessageBytes);
+  return stateJson(graph, checkpointConfigOf(written), maxMessageBytes);
 }
 
-async function stateJson(graph: Graph, place: object, limit: number): Promise<string> {
-  const json = projectJson((await graph.getState(place)).values);
+async function stateJson(graph: Graph, config: object, limit: number): Promise<string> {
+  const json = projectJson((await graph.getState(config)).values);
   const bytes = Buffer.byteLength(json);
   if (bytes <= limit) return json;
   const message = `The state has ${bytes} bytes of JSON; the limit is ${limit} bytes.`;

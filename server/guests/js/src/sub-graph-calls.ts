@@ -2,12 +2,12 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { isRecord } from './run-config.ts';
 
-/** LangGraph's name for "go on from the checkpoint, whatever the input is". */
+/** LangGraph's name for "continue from the checkpoint, for any input". */
 const RESUMING = '__pregel_resuming';
 
 /**
- * Looks at each checkpoint that a graph of a restarted run is about to go on from. LangGraph tells every sub-graph of
- * its first step to resume. One with a memory of its own (`checkpointer: true`) has a checkpoint from its last call, so
+ * Looks at each checkpoint that a graph of a restarted run is about to continue from. LangGraph tells every sub-graph of
+ * its first step to resume. One with its own memory (`checkpointer: true`) has a checkpoint from its last call, so
  * it would return what it returned then if the lost attempt had not come to call it: such a call takes its input. Only
  * where this run made the step: one that it resumes, it resumed in its first attempt too.
  */

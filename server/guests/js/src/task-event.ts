@@ -21,7 +21,7 @@ export function taskEvent(
   };
 }
 
-/** By channel; LangGraph.js before 1.0 tells of it as pairs. */
+/** By channel; LangGraph.js before 1.0 reports it as pairs. */
 function resultOf(result: unknown): unknown {
   const isPairs =
     Array.isArray(result) && result.every((item) => Array.isArray(item) && item.length === 2);

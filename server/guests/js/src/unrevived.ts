@@ -16,14 +16,14 @@ export function isKeptRecord(value: object): boolean {
   return records.has(value);
 }
 
-/** Bytes that nothing can be made of, as data that says so. */
+/** Bytes that nothing can be made of, as data that is marked as such. */
 export function keepBytes(tag: string, data: Uint8Array): object {
   const shown = { __type__: tag, base64: Buffer.from(data).toString('base64') };
   stored.set(shown, { tag, data });
   return shown;
 }
 
-/** The bytes that a value stands for. */
+/** The bytes that a value represents. */
 export function keptBytes(value: unknown): { tag: string; data: Uint8Array } | undefined {
   return typeof value === 'object' && value !== null ? stored.get(value) : undefined;
 }

@@ -27,10 +27,10 @@ export function rememberCheckpoints(saver: Saver): UpdateSaver {
   const put: Saver['put'] = async (config, given, metadata, newVersions) => {
     const values = { ...given.channel_values, ...snapshots };
     const checkpoint = { ...given, channel_values: values };
-    const place = await saver.put(config, checkpoint, metadata, newVersions);
-    const tuple = { config: place, checkpoint: copyOf(checkpoint), metadata, pendingWrites: [] };
-    found.set(keyOf(place), tuple);
-    return place;
+    const saved = await saver.put(config, checkpoint, metadata, newVersions);
+    const tuple = { config: saved, checkpoint: copyOf(checkpoint), metadata, pendingWrites: [] };
+    found.set(keyOf(saved), tuple);
+    return saved;
   };
   const putWrites: Saver['putWrites'] = async (...args) => {
     if (snapshots === undefined) await saver.putWrites(...args);

@@ -5,7 +5,7 @@ import { describeError } from './guest-error.ts';
 import { importExport } from './manifest-export.ts';
 import type { ErrorMessage } from './wire.ts';
 
-/** What of the manifest is about HTTP; without handlers nobody is let in. */
+/** What of the manifest is about HTTP; without handlers every request is refused. */
 export type Web = AuthHandlers & {
   readonly authError?: ErrorMessage;
   readonly app?: FetchApp;
@@ -19,11 +19,11 @@ export async function openWeb(config: GuestConfig): Promise<Web> {
 
 async function openAuth(config: GuestConfig): Promise<Web> {
   const { authPath } = config;
-  if (authPath === undefined) return nobody();
+  if (authPath === undefined) return refuseAll();
   try {
     return authHandlers(await importExport(authPath, config));
   } catch (error) {
-    return nobody(describeError(error));
+    return refuseAll(describeError(error));
   }
 }
 
@@ -37,7 +37,7 @@ async function openApp(config: GuestConfig): Promise<Pick<Web, 'app' | 'appError
   }
 }
 
-function nobody(error?: ErrorMessage): Web {
-  const answer = async (): Promise<{ error?: ErrorMessage }> => (error ? { error } : {});
-  return { authenticate: answer, authorize: answer, ...(error && { authError: error }) };
+function refuseAll(error?: ErrorMessage): Web {
+  const refuse = async (): Promise<{ error?: ErrorMessage }> => (error ? { error } : {});
+  return { authenticate: refuse, authorize: refuse, ...(error && { authError: error }) };
 }

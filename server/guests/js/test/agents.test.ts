@@ -208,7 +208,7 @@ describe('agents of every kind in one guest', () => {
   });
 });
 
-/** Each takes seconds: a guest process of its own, in which the first import fails. */
+/** Each takes seconds: a separate guest process, in which the first import fails. */
 describe('types among the imported names', () => {
   /** What the agents before and after the failure end with. */
   async function outputsOf(files: Record<string, string>): Promise<string[]> {

@@ -21,34 +21,34 @@ afterAll(async () => {
 });
 
 let runs = 0;
-/** A run of the agent, whose requests this answers. */
-function run(agentId: string, answer: (exchange: ApiExchange) => unknown, thread = 't') {
+/** A run of the agent, with the responder to its requests. */
+function run(agentId: string, respond: (exchange: ApiExchange) => unknown, thread = 't') {
   const id = `client-${(runs += 1)}`;
   const request = runRequest(id, id, {
     agentId,
     inputJson: JSON.stringify({ thread }),
     streamModes: ['custom'],
   });
-  host.api.set(request.token ?? '', answer);
+  host.api.set(request.token ?? '', respond);
   return { ...guest.start(request), token: request.token ?? '' };
 }
 
-async function found(agentId: string, answer: (exchange: ApiExchange) => unknown) {
-  const { end } = await run(agentId, answer).outcome;
+async function found(agentId: string, respond: (exchange: ApiExchange) => unknown) {
+  const { end } = await run(agentId, respond).outcome;
   if (end.error) return end.error;
   return (JSON.parse(end.outputJson) as { found: unknown }).found;
 }
 
-it('makes a request of the run, and gives the client its answer', async () => {
+it('makes a request of the run, and gives the client the response', async () => {
   const seen: unknown[] = [];
-  const answered = await found('create', ({ method, target, headers, body, ...answer }) => {
+  const result = await found('create', ({ method, target, headers, body, ...response }) => {
     seen.push([method, target, headers['content-type'], JSON.parse(body) as object]);
-    answer.begin(200);
-    answer.write('{"run_id": ');
-    answer.write('"r"}');
-    answer.end();
+    response.begin(200);
+    response.write('{"run_id": ');
+    response.write('"r"}');
+    response.end();
   });
-  expect(answered).toEqual({ run_id: 'r' });
+  expect(result).toEqual({ run_id: 'r' });
   const body = expect.objectContaining({ input: { ü: 1 } }) as object;
   expect(seen).toEqual([['POST', '/threads/t/runs', 'application/json', body]]);
 });
@@ -65,12 +65,12 @@ it('shows a refusal as an error of the client', async () => {
   });
 });
 
-it('takes an answer without a body', async () => {
-  const answered = await found('remove', ({ begin, end }) => {
+it('takes a response without a body', async () => {
+  const result = await found('remove', ({ begin, end }) => {
     begin(204);
     end();
   });
-  expect(answered).toBe('gone');
+  expect(result).toBe('gone');
 });
 
 it('gives events one by one', async () => {
@@ -89,30 +89,30 @@ it('gives events one by one', async () => {
   expect(JSON.parse(end.outputJson)).toMatchObject({ found: ['values', 'values'] });
 });
 
-it('gives a large answer whole', async () => {
+it('gives a large response whole', async () => {
   const text = 'x'.repeat(3_000_000);
-  const answered = await found('read', ({ begin, write, end }) => {
+  const result = await found('read', ({ begin, write, end }) => {
     begin(200);
     write('"');
     for (let at = 0; at < text.length; at += 100_000) write(text.slice(at, at + 100_000));
     write('"');
     end();
   });
-  expect(answered).toBe(text);
+  expect(result).toBe(text);
 });
 
-it('gives a request up when the agent does', async () => {
+it('aborts a request when the agent does', async () => {
   let given: Promise<void> | undefined;
-  const answered = await found('first', (exchange) => {
+  const result = await found('first', (exchange) => {
     ({ given } = exchange);
     exchange.begin(200, events);
     exchange.write(event({ n: 1 }));
   });
-  expect(answered).toEqual([{ n: 1 }]);
+  expect(result).toEqual([{ n: 1 }]);
   await given;
 });
 
-it('fails when the host breaks the answer off', async () => {
+it('fails when the host breaks the response off', async () => {
   const details = 'permission_denied: The run of this call has ended.';
   const error = await found('read', ({ begin, write, fail }) => {
     begin(200);
@@ -124,14 +124,14 @@ it('fails when the host breaks the answer off', async () => {
 
 it('makes each request in the name of the run that makes it, whatever the client does with it', async () => {
   // Three alike at the same time, of which the client sends one after the other.
-  const answers = ['a', 'b', 'c'].map((whose) =>
+  const started = ['a', 'b', 'c'].map((whose) =>
     run('read', ({ begin, write, end }) => {
       begin(200);
       write(JSON.stringify({ whose }));
       end();
     }),
   );
-  const ends = await Promise.all(answers.map(({ outcome }) => outcome));
+  const ends = await Promise.all(started.map(({ outcome }) => outcome));
   expect(ends.map(({ end }) => JSON.parse(end.outputJson) as unknown)).toMatchObject([
     { found: { whose: 'a' } },
     { found: { whose: 'b' } },

@@ -61,7 +61,7 @@ describe('the context of a run', () => {
     expect(await read('zod4', odd, odd)).toEqual({ context: warm, shown: odd });
   });
 
-  it('says nothing about places', async () => {
+  it('has no keys of a checkpoint', async () => {
     const context = { checkpoint_id: 'c' };
     expect(await read('none', context)).toEqual({ context, shown: {} });
   });

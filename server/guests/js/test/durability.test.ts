@@ -59,7 +59,7 @@ describe('checkpoints on their way to the host', () => {
     ]);
   });
 
-  it('stay before the writes that stand beside them when the host is slow to take them', async () => {
+  it('stay before the writes that belong to them when the host is slow to take them', async () => {
     const release = host.holdWrites();
     const request = runRequest('t-slow', 'r-slow', {
       agentId: 'rounds',

@@ -39,8 +39,8 @@ describe('vectors for the store', () => {
     const sourceDir = await mkdtemp(join(tmpdir(), 'embedder-'));
     onTestFinished(() => rm(sourceDir, { recursive: true }));
     const embedder = createEmbedder('openai:small', { sourceDir });
-    const wish = { texts: ['a', 'b'], isQuery: false };
-    await expect(embedder.vectors(wish)).rejects.toThrow('install it');
+    const request = { texts: ['a', 'b'], isQuery: false };
+    await expect(embedder.vectors(request)).rejects.toThrow('install it');
     const folder = join(sourceDir, 'node_modules', '@langchain', 'openai');
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), '{"type":"module","main":"index.js"}');
@@ -51,7 +51,7 @@ describe('vectors for the store', () => {
         async embedDocuments(texts) { return texts.map(() => [this.length]); }
       }`,
     );
-    const vectors = await embedder.vectors(wish);
+    const vectors = await embedder.vectors(request);
     expect(vectors.map((bytes) => bytes.readFloatLE())).toEqual([5, 5]);
   });
 });

@@ -73,7 +73,7 @@ describe('forms of graphs', () => {
     expect(found?.error?.message).toBe(`./forms.ts:${agentId} ${sentence}`);
   });
 
-  it('tells of an export that is not there which there are', async () => {
+  it('names the exports that exist when one does not', async () => {
     const described = await guest.describe();
     const messages = Object.fromEntries(described.map(({ agentId, error }) => [agentId, error]));
     expect(messages).toMatchObject({

@@ -32,20 +32,20 @@ export interface LogRecord {
 interface AgentsClient {
   Describe(
     request: object,
-    done: (error: ServiceError | null, answer: { agents: AgentDescription[] }) => void,
+    done: (error: ServiceError | null, response: { agents: AgentDescription[] }) => void,
   ): void;
-  Health(request: object, done: (error: ServiceError | null, answer: object) => void): void;
+  Health(request: object, done: (error: ServiceError | null, response: object) => void): void;
   Cancel(
     request: { token: string },
-    done: (error: ServiceError | null, answer: { found: boolean }) => void,
+    done: (error: ServiceError | null, response: { found: boolean }) => void,
   ): void;
   UpdateState(
     request: object,
-    done: (error: ServiceError | null, answer: UpdateStateResponse) => void,
+    done: (error: ServiceError | null, response: UpdateStateResponse) => void,
   ): void;
   ReadStates(
     request: object,
-    done: (error: ServiceError | null, answer: ReadStatesResponse) => void,
+    done: (error: ServiceError | null, response: ReadStatesResponse) => void,
   ): void;
   Invoke(request: object): ClientReadableStream<{ events: InvokeEvent[] }>;
   close(): void;
@@ -63,7 +63,7 @@ export interface GuestProcess {
   describe(options?: DescribeOptions): Promise<AgentDescription[]>;
   health(): Promise<object>;
   cancel(token: string): Promise<{ found: boolean }>;
-  /** Its answer; the host then has everything. */
+  /** Its response; the host then has everything. */
   updateState(request: Partial<UpdateStateRequest>): Promise<UpdateStateResponse>;
   readStates(request: Partial<ReadStatesRequest>): Promise<ReadStatesResponse>;
   /** Starts a run; `chunkSeen` resolves when the first chunk that fits has come. */
@@ -162,7 +162,7 @@ export async function startGuest(
       });
     });
     return {
-      // As the real host: the run has ended when its last write is taken in. Writes have a stream of their own, which
+      // As the real host: the run has ended when its last write is taken in. Writes have a separate stream, which
       // the end may overtake.
       outcome: outcome.then(async (seen) => {
         await host.until(request.token ?? '', seen.end.lastSeq);
@@ -181,17 +181,17 @@ export async function startGuest(
     pid: child.pid ?? 0,
     logs,
     describe: async (options: DescribeOptions = {}) => {
-      const answer = await call<{ agents: AgentDescription[] }>((done) =>
+      const response = await call<{ agents: AgentDescription[] }>((done) =>
         client.Describe(options, done),
       );
-      return answer.agents;
+      return response.agents;
     },
     health: () => call((done) => client.Health({}, done)),
     cancel: (token) => call((done) => client.Cancel({ token }, done)),
     updateState: async (request) => {
-      const answer = await call<UpdateStateResponse>((done) => client.UpdateState(request, done));
-      await host.until(request.token ?? '', answer.lastSeq);
-      return answer;
+      const response = await call<UpdateStateResponse>((done) => client.UpdateState(request, done));
+      await host.until(request.token ?? '', response.lastSeq);
+      return response;
     },
     readStates: (request) => call((done) => client.ReadStates(request, done)),
     start,
@@ -232,9 +232,9 @@ export function runRequest(
 }
 
 function call<T>(
-  start: (done: (error: ServiceError | null, answer: T) => void) => void,
+  start: (done: (error: ServiceError | null, response: T) => void) => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    start((error, answer) => (error === null ? resolve(answer) : reject(error)));
+    start((error, response) => (error === null ? resolve(response) : reject(error)));
   });
 }

@@ -149,7 +149,7 @@ describe('a run', () => {
     expect([...namespaces].map((ns) => ns.split(':')[0] ?? '').sort()).toEqual(['', 'child']);
   });
 
-  it('answers the first load from the head it was given, without a call', async () => {
+  it('serves the first load from the head it was given, without a call', async () => {
     await guest.invoke(
       runRequest('t-head', 'r-head-1', {
         agentId: 'noop',

@@ -11,11 +11,11 @@ const stub = (version: string) =>
   JSON.stringify({ name: '@langchain/langgraph', version, type: 'module', exports: './index.js' });
 const graph = `
   import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
-  const State = Annotation.Root({ said: Annotation });
+  const State = Annotation.Root({ text: Annotation });
   export const graph = new StateGraph(State)
-    .addNode('say', () => ({ said: 'hello' })).addEdge(START, 'say').addEdge('say', END).compile();`;
+    .addNode('say', () => ({ text: 'hello' })).addEdge(START, 'say').addEdge('say', END).compile();`;
 
-/** Folders of agents, each with a LangGraph of its own kind. */
+/** Folders of agents, each with its own kind of LangGraph. */
 const files: Record<string, string> = {
   'package.json': '{"type": "module"}',
   // Too old: what it has no idea of, and what only looks like a graph.
@@ -49,8 +49,8 @@ describe('the copies of LangGraph', () => {
     }
     await symlink(nodeModules, join(folder, 'packages/maker/node_modules'));
     host = await startMemoryHost();
-    const places = ['old/lacking', 'old/odd', 'none/agent', 'apps/bare/agent', 'apps/other/agent'];
-    const agents = Object.fromEntries(places.map((place) => [place, `${place}.js:graph`]));
+    const folders = ['old/lacking', 'old/odd', 'none/agent', 'apps/bare/agent', 'apps/other/agent'];
+    const agents = Object.fromEntries(folders.map((folder) => [folder, `${folder}.js:graph`]));
     guest = await startGuest(host, agents, { sourceDir: folder });
   });
 
@@ -72,7 +72,7 @@ describe('the copies of LangGraph', () => {
     expect(end.error?.message).toContain(sentence);
   });
 
-  it('a missing one is told with what to install', async () => {
+  it('a missing one is an error that names what to install', async () => {
     const agents = await guest.describe();
     const description = agents.find(({ agentId }) => agentId === 'none/agent');
     expect(description?.error?.message).toMatch(
@@ -86,7 +86,7 @@ describe('the copies of LangGraph', () => {
       const { end } = await guest.invoke(
         runRequest(`t-${agentId}`, `r-${agentId}`, { agentId, inputJson: '{}' }),
       );
-      expect(end).toMatchObject({ status: 'completed', outputJson: '{"said":"hello"}' });
+      expect(end).toMatchObject({ status: 'completed', outputJson: '{"text":"hello"}' });
     },
   );
 });

@@ -104,9 +104,9 @@ function theSame(packages: readonly string[]): void {
     const configJson = JSON.stringify({ configurable: { thread_id: threadId } });
     const valuesJson = JSON.stringify(values);
     const request = { token: `edit-${calls}`, threadId, agentId, configJson, valuesJson };
-    const answer = await guest.updateState(request);
-    expect(answer.error).toBeNull();
-    return JSON.parse(answer.valuesJson);
+    const result = await guest.updateState(request);
+    expect(result.error).toBeNull();
+    return JSON.parse(result.valuesJson);
   }
 
   it('are loaded and described', async () => {
@@ -145,7 +145,7 @@ function theSame(packages: readonly string[]): void {
     }
   });
 
-  it('ask and go on', async () => {
+  it('ask and continue', async () => {
     const asked = await run('askingTwice', 't-ask', { inputJson: '{"n":1}' });
     expect(asked.end.status).toBe('interrupted');
     const [waiting] = await state('askingTwice', 't-ask');
@@ -185,7 +185,7 @@ function theSame(packages: readonly string[]): void {
   it('are edited', async () => {
     await run('counting', 't-edit', { inputJson: '{"n":1}' });
     const values = { n: 5, log: ['mine'] };
-    expect(await edit('counting', 't-edit', values)).toEqual(values); // whatever its reducer
+    expect(await edit('counting', 't-edit', values)).toEqual(values); // with any reducer
     // What has run keeps its result, what asked sees the new values and is answered by its new id.
     await run('asking', 't-carry', { inputJson: '{"n":1}' });
     await edit('asking', 't-carry', { n: 3 });
@@ -193,7 +193,7 @@ function theSame(packages: readonly string[]): void {
     const answer = { resume: { [waiting?.interrupts[0]?.id ?? '']: 'yes' } };
     const done = await run('asking', 't-carry', { commandJson: JSON.stringify(answer) });
     expect((done.output['log'] as string[]).toSorted()).toEqual(['done 1', 'end 3', 'yes 3']);
-    // Removals are told apart by what LangChain of that release takes.
+    // Removals are distinguished by what LangChain of that release takes.
     const messages = [
       { type: 'human', content: 'a', id: 'm1' },
       { type: 'human', content: 'b', id: 'm2' },

@@ -13,7 +13,7 @@ interface ApiRequest {
 
 type ApiCall = ServerDuplexStream<ApiRequest, object>;
 
-/** A request as a test's handler is given it, and what it answers with. */
+/** A request as a test's handler is given it, and what it responds with. */
 export interface ApiExchange {
   method: string;
   target: string;
@@ -22,9 +22,9 @@ export interface ApiExchange {
   begin(status: number, headers?: Record<string, string>): void;
   write(text: string): void;
   end(): void;
-  /** Breaks the answer off. */
+  /** Breaks the response off. */
   fail(details: string): void;
-  /** Resolves when the guest has given the request up. */
+  /** Resolves when the guest has aborted the request. */
   given: Promise<void>;
 }
 

@@ -25,9 +25,9 @@ export class MemoryCheckpoints {
     const writes = this.#writes.get(key) ?? new Map<string, Write>();
     this.#writes.set(key, writes);
     for (const write of message.writes) {
-      const place = `${message.taskId} ${write.index}`;
-      if (write.index >= 0 && writes.has(place)) continue;
-      writes.set(place, { ...write, runId });
+      const writeKey = `${message.taskId} ${write.index}`;
+      if (write.index >= 0 && writes.has(writeKey)) continue;
+      writes.set(writeKey, { ...write, runId });
     }
   }
 

@@ -38,7 +38,7 @@ export interface MemoryHost {
   writes: WriteRequest[];
   /** Every load that was asked for. */
   loads: LoadRequest[];
-  /** Who answers requests of agents' own clients, by the token of their run. */
+  /** Handlers of requests of agents' own clients, by the token of their run. */
   api: ApiHandlers;
   /** Resolves when the write has arrived. */
   until(token: string, seq: number): Promise<void>;
@@ -51,7 +51,7 @@ export interface MemoryHost {
   close(): Promise<void>;
 }
 
-/** Starts the host on a socket in a directory of its own. */
+/** Starts the host on a socket in a new directory. */
 export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promise<MemoryHost> {
   const directory = await mkdtemp(join(tmpdir(), 'guest-js-'));
   const socket = join(directory, 'host.sock');
@@ -164,14 +164,14 @@ export async function startMemoryHost(maxMessageBytes = 50 * 1024 * 1024): Promi
   };
 }
 
-function unary<Request, Answer>(answer: (request: Request) => Promise<Answer>) {
-  return ({ request }: ServerUnaryCall<Request, Answer>, reply: sendUnaryData<Answer>): void => {
+function unary<Request, Result>(handle: (request: Request) => Promise<Result>) {
+  return ({ request }: ServerUnaryCall<Request, Result>, reply: sendUnaryData<Result>): void => {
     const refuse = (error: unknown): void =>
       reply({
         code: status.FAILED_PRECONDITION,
         details: error instanceof Error ? error.message : '',
       });
-    answer(request).then((value) => reply(null, value), refuse);
+    handle(request).then((value) => reply(null, value), refuse);
   };
 }
 

@@ -23,23 +23,23 @@ const at = '2026-01-02T03:04:05.000Z';
 /** The Store service over memory, as far as the tests go. */
 export function memoryStoreService() {
   const items = new Map<string, StoredItem>();
-  const place = ({ namespace, key }: StoreRequest): string => JSON.stringify([namespace, key]);
-  const answering =
-    (answer: (request: StoreRequest) => object) =>
+  const itemKey = ({ namespace, key }: StoreRequest): string => JSON.stringify([namespace, key]);
+  const unary =
+    (handle: (request: StoreRequest) => object) =>
     ({ request }: ServerUnaryCall<StoreRequest, object>, reply: sendUnaryData<object>): void =>
-      reply(null, answer(request));
+      reply(null, handle(request));
   return {
-    Put: answering((request) => {
+    Put: unary((request) => {
       const { namespace, key, valueJson } = request;
-      items.set(place(request), { namespace, key, valueJson, createdAt: at, updatedAt: at });
+      items.set(itemKey(request), { namespace, key, valueJson, createdAt: at, updatedAt: at });
       return {};
     }),
-    Get: answering((request) => ({ item: items.get(place(request)) ?? null })),
-    Delete: answering((request) => {
-      items.delete(place(request));
+    Get: unary((request) => ({ item: items.get(itemKey(request)) ?? null })),
+    Delete: unary((request) => {
+      items.delete(itemKey(request));
       return {};
     }),
-    Search: answering(({ namespacePrefix, filterJson, limit }) => {
+    Search: unary(({ namespacePrefix, filterJson, limit }) => {
       const filter = filterJson === '' ? {} : (JSON.parse(filterJson) as Record<string, unknown>); // an object
       const found = [...items.values()].filter(({ namespace, valueJson }) => {
         const value = JSON.parse(valueJson) as Record<string, unknown>; // an object
@@ -50,7 +50,7 @@ export function memoryStoreService() {
       });
       return { items: found.slice(0, limit) };
     }),
-    ListNamespaces: answering(() => ({
+    ListNamespaces: unary(() => ({
       namespaces: [...items.values()].map(({ namespace }) => ({ labels: namespace })),
     })),
   };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runRequest, startGuest, type GuestProcess } from './guest-process.ts';
 import { startMemoryHost, type MemoryHost } from './memory-host.ts';
 
-describe('a run that stops on the way', () => {
+describe('a run that stops before its end', () => {
   let host: MemoryHost;
   let guest: GuestProcess;
   const agents = {
@@ -26,7 +26,7 @@ describe('a run that stops on the way', () => {
     await host.close();
   });
 
-  it('is interrupted with its questions, and goes on with the answer', async () => {
+  it('is interrupted with its questions, and continues with the answer', async () => {
     const request = { agentId: 'approval', inputJson: '{}', streamModes: ['values', 'updates'] };
     const { end, chunks } = await guest.invoke(runRequest('t-ask', 'r-ask-1', request));
     expect(end.status).toBe('interrupted');
@@ -50,7 +50,7 @@ describe('a run that stops on the way', () => {
     expect(JSON.parse(after.end.outputJson)).toEqual({ amount: 7, answer: { approved: true } });
   });
 
-  it('goes on with an answer that is false, which LangGraph.js would overlook', async () => {
+  it('continues with an answer that is false, which LangGraph.js would overlook', async () => {
     await guest.invoke(runRequest('t-no', 'r-no-1', { agentId: 'approval', inputJson: '{}' }));
     const resume = { agentId: 'approval', commandJson: '{"resume":false}' };
     const { end } = await guest.invoke(runRequest('t-no', 'r-no-2', resume));
@@ -64,7 +64,7 @@ describe('a run that stops on the way', () => {
     const resume = { agentId: 'twice', commandJson: '{"resume":"yes"}' };
     const first = await guest.invoke(runRequest('t-two', 'r-two-2', resume));
     expect(JSON.parse(first.end.interruptsJson)).toMatchObject([{ value: 'second?' }]);
-    // As if the host had not heard of the end.
+    // As if the host had not received the end.
     const again = await guest.invoke(runRequest('t-two', 'r-two-2', { ...resume, attempt: 2 }));
     expect(JSON.parse(again.end.interruptsJson)).toMatchObject([{ value: 'second?' }]);
     const last = await guest.invoke(runRequest('t-two', 'r-two-3', resume));
@@ -85,7 +85,7 @@ describe('a run that stops on the way', () => {
       };
       const lost = answer(`r-2-${how}`, 2);
       end = (await guest.invoke(answer(`r-2-${how}`, 1))).end;
-      // As if the host had not heard of the end.
+      // As if the host had not received the end.
       expect(JSON.parse((await guest.invoke(lost)).end.interruptsJson)).toMatchObject([
         { value: 'second?' },
       ]);
@@ -153,7 +153,7 @@ describe('a run that stops on the way', () => {
     expect(JSON.parse(end.interruptsJson)).toMatchObject([{ value: { amount: 99 } }]);
   });
 
-  it('goes on after a kill from the last checkpoint, without the tasks that had finished', async () => {
+  it('continues after a kill from the last checkpoint, without the tasks that had finished', async () => {
     const log = join(host.directory, 'crash.log');
     const input = JSON.stringify({ log });
     const doomed = await startGuest(host, agents);
@@ -169,7 +169,7 @@ describe('a run that stops on the way', () => {
     writeFileSync(`${log}.survive`, '');
     const head = host.checkpoints.history('t-crash').at(-1) ?? null;
     expect(head?.writes.map(({ channel }) => channel)).toContain('done');
-    // The same run again, with its input: LangGraph sees the run's own checkpoint and goes on.
+    // The same run again, with its input: LangGraph sees the run's own checkpoint and continues.
     const again = { agentId: 'crash', inputJson: input, attempt: 2, headKnown: true, head };
     const { end } = await guest.invoke(runRequest('t-crash', 'r-crash', again));
     expect(JSON.parse(end.outputJson)).toEqual({ log, done: ['first', 'left', 'right'] });
@@ -179,18 +179,21 @@ describe('a run that stops on the way', () => {
   it.each(
     // The memory is from an earlier run, or from this one.
     [3, 4].flatMap((call) => ['before', 'in', 'after'].map((where) => ({ call, where }))),
-  )('counts every call of a sub-graph with a memory once: $where call $call', async (place) => {
-    const name = `memory-${place.call}-${place.where}`;
-    const flag = join(host.directory, name);
-    const inputJson = JSON.stringify({ flag, fails: `${place.call} ${place.where}` });
-    const request = { agentId: 'memory-calls', inputJson };
-    await guest.invoke(runRequest(name, `${name}-1`, request));
-    const lost = await guest.invoke(runRequest(name, `${name}-2`, request));
-    expect(lost.end).toMatchObject({ status: 'error', error: { message: place.where } });
-    // As if the host had not heard of the end.
-    const { end } = await guest.invoke(runRequest(name, `${name}-2`, { ...request, attempt: 2 }));
-    expect(JSON.parse(end.outputJson)).toMatchObject({ seen: [1, 2, 3, 4] });
-  });
+  )(
+    'counts every call of a sub-graph with a memory once: $where call $call',
+    async ({ call, where }) => {
+      const name = `memory-${call}-${where}`;
+      const flag = join(host.directory, name);
+      const inputJson = JSON.stringify({ flag, fails: `${call} ${where}` });
+      const request = { agentId: 'memory-calls', inputJson };
+      await guest.invoke(runRequest(name, `${name}-1`, request));
+      const lost = await guest.invoke(runRequest(name, `${name}-2`, request));
+      expect(lost.end).toMatchObject({ status: 'error', error: { message: where } });
+      // As if the host had not received the end.
+      const { end } = await guest.invoke(runRequest(name, `${name}-2`, { ...request, attempt: 2 }));
+      expect(JSON.parse(end.outputJson)).toMatchObject({ seen: [1, 2, 3, 4] });
+    },
+  );
 
   it('is cancelled on request, and keeps what was saved', async () => {
     const request = runRequest('t-cancel', 'r-cancel', {

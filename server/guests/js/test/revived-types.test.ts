@@ -111,7 +111,7 @@ describe('what looks like a LangChain object', () => {
     expect(JSON.parse(new TextDecoder().decode(copied?.value?.data))).toMatchObject([model, human]);
   });
 
-  it('is an error in the place of a checkpoint', async () => {
+  it('is an error where a checkpoint belongs', async () => {
     await run('given', 'g-broken', { inputJson: '{}' });
     const head = host.checkpoints.history('g-broken').at(-1);
     if (head?.skeleton) head.skeleton.data = new TextEncoder().encode('[1]');

@@ -55,7 +55,7 @@ describe('states with what runs next', () => {
     expect(state?.checkpoint).not.toHaveProperty('checkpoint_id');
   });
 
-  it('tell a question with its task', async () => {
+  it('show a question with its task', async () => {
     await run('asking', 's-ask', { n: 1 });
     const [state] = await states('asking', 's-ask');
     expect(state?.next).toEqual(['ask']);
@@ -64,7 +64,7 @@ describe('states with what runs next', () => {
     expect(state?.interrupts).toHaveLength(1);
   });
 
-  it('tell a failure with its task', async () => {
+  it('show a failure with its task', async () => {
     await run('failing', 's-fail', { n: 1 });
     const [state] = await states('failing', 's-fail');
     expect(state?.tasks.some(({ error }) => error !== null)).toBe(true);
@@ -84,9 +84,9 @@ describe('states with what runs next', () => {
     expect(older).toEqual([whole[2]]);
   });
 
-  it('say that there is no such agent', async () => {
-    const answer = await guest.readStates({ token: 'none', threadId: 's', agentId: 'nobody' });
-    expect(answer.error?.code).toBe('agent_not_found');
+  it('report that an agent is unknown', async () => {
+    const result = await guest.readStates({ token: 'none', threadId: 's', agentId: 'nobody' });
+    expect(result.error?.code).toBe('agent_not_found');
   });
 
   it('come beside events of what runs, when a run streams them', async () => {

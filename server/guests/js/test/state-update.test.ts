@@ -72,7 +72,7 @@ describe('a change of the state between runs', () => {
   async function set(...args: Parameters<typeof update>): Promise<Record<string, unknown>> {
     const { error, valuesJson } = await update(...args);
     expect(error).toBeNull();
-    return JSON.parse(valuesJson) as Record<string, unknown>; // an object, as the contract says
+    return JSON.parse(valuesJson) as Record<string, unknown>; // an object by the contract
   }
 
   function head(threadId: string): CheckpointMessage {
@@ -199,7 +199,7 @@ describe('a change of the state between runs', () => {
     expect(done.output.log).toEqual(['a b 2']);
   });
 
-  it('lets a failed thread go on where it failed', async () => {
+  it('lets a failed thread continue where it failed', async () => {
     const file = join(host.directory, 'there');
     if (existsSync(file)) rmSync(file);
     const inputJson = JSON.stringify({ n: 1, file });
@@ -232,7 +232,7 @@ describe('a change of the state between runs', () => {
       streamModes: ['updates'],
       streamSubgraphs: true,
     });
-    // The sub-graph goes on inside, with its own values.
+    // The sub-graph continues inside, with its own values.
     const nodes = done.chunks.flatMap(({ json }) => Object.keys(JSON.parse(json) as object));
     expect(nodes).toEqual(['ask', 'inner', 'middle']);
     expect(done.output.log).toEqual(['before 1', 'yes 1']);
@@ -258,7 +258,7 @@ describe('a change of the state between runs', () => {
     expect((await run('counting', 'u-older')).output.n).toBe(30);
   });
 
-  it('goes on from a node that is named', async () => {
+  it('continues from a node that is named', async () => {
     await run('counting', 'u-node', { inputJson: '{"n":1}' });
     await set('counting', 'u-node', { n: 3 }, { asNode: 'one' });
     expect((await run('counting', 'u-node')).output.n).toBe(30);

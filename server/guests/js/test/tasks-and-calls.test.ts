@@ -11,7 +11,7 @@ interface Event extends Record<string, unknown> {
   ts: string;
 }
 
-describe('the stream modes that tell of nodes and calls', () => {
+describe('the stream modes of nodes and calls', () => {
   let host: MemoryHost;
   let guest: GuestProcess;
   let runs = 0;
@@ -46,7 +46,7 @@ describe('the stream modes that tell of nodes and calls', () => {
   }
   const about = (city: string) => ({ messages: [{ role: 'user', content: city }] });
 
-  it('tell of the start and the end of nodes', async () => {
+  it('report the start and the end of nodes', async () => {
     const { events, chunks } = await run('counting', { n: 1 }, ['tasks']);
     expect(new Set(chunks.map(({ mode }) => mode))).toEqual(new Set(['tasks']));
     expect(events.every(({ ts }) => isTime.test(ts))).toBe(true);
@@ -69,7 +69,7 @@ describe('the stream modes that tell of nodes and calls', () => {
     });
   });
 
-  it('tell of errors and questions', async () => {
+  it('report errors and questions', async () => {
     const failed = await run('fail', { text: '' }, ['tasks']);
     expect(failed.events.at(-1)).toMatchObject({
       event: 'end',
@@ -88,10 +88,10 @@ describe('the stream modes that tell of nodes and calls', () => {
     expect([result?.preview.length, (result?.bytes ?? 0) > 400_000]).toEqual([4096, true]);
   });
 
-  it('tell of models and tools', async () => {
+  it('report models and tools', async () => {
     const { events, chunks } = await run('calling', about('Bern'), ['calls']);
     expect(new Set(chunks.map(({ mode }) => mode))).toEqual(new Set(['calls']));
-    const [asked, answered, called, returned] = events;
+    const [asked, generated, called, returned] = events;
     expect(events).toHaveLength(4);
     expect(events.every(({ ts }) => isTime.test(ts))).toBe(true);
     expect(asked).toMatchObject({
@@ -102,7 +102,7 @@ describe('the stream modes that tell of nodes and calls', () => {
       ns: expect.stringMatching(/^ask:/) as unknown,
       input: [{ type: 'human', content: 'Bern' }],
     });
-    expect(answered).toMatchObject({
+    expect(generated).toMatchObject({
       event: 'end',
       id: asked?.id,
       node: 'ask',
@@ -120,7 +120,7 @@ describe('the stream modes that tell of nodes and calls', () => {
     expect(returned).toMatchObject({ event: 'end', output: 'sunny in Bern', error: null });
   });
 
-  it('tell of calls that fail, and cut what is long', async () => {
+  it('report calls that fail, and cut long values', async () => {
     const nowhere = await run('calling', about('nowhere'), ['calls']);
     expect(nowhere.events.at(-1)?.['error']).toBe('RangeError: no such city');
     const far = await run('calling', about('far'), ['calls']);
@@ -134,7 +134,7 @@ describe('the stream modes that tell of nodes and calls', () => {
     expect(namespaces).toEqual(new Set([subgraphs ? 'inside' : '']));
   });
 
-  it('tell nothing that was not asked for', async () => {
+  it('report nothing that was not requested', async () => {
     const { chunks } = await run('calling', about('Bern'), ['updates', 'nonsense', 'lifecycle']);
     expect(new Set(chunks.map(({ mode }) => mode))).toEqual(new Set(['updates']));
   });

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Imports the agents, then serves until the parent ends or says so."""
+    """Imports the agents, then serves until the parent ends or stops it."""
     gc.disable()  # what importing makes, stays: looking for garbage in it costs start-up time
     config = read_config(sys.argv[1])
     if config.lib_dir:
@@ -92,7 +92,7 @@ def serve(config: GuestConfig, agents: list, output: object, web: "Web") -> None
             loop.run_forever()
         except (SystemExit, KeyboardInterrupt):
             # Raised by agent code in a task, which asyncio hands on to us after it has failed the
-            # task; the other runs go on. Our own end is os._exit.
+            # task; the other runs continue. Our own end is os._exit.
             if start.done() and start.exception() is not None:
                 raise
 

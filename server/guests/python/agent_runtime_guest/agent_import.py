@@ -24,11 +24,11 @@ def import_entry(path: str, source_dir: str, import_paths: Sequence[str]) -> tup
 
     `import_paths` are the folders that `add_import_paths` was given, absolute.
     """
-    place, separator, variable = path.rpartition(":")
-    if not separator or not place or not variable:
+    source, separator, variable = path.rpartition(":")
+    if not separator or not source or not variable:
         raise ValueError(f"{path!r} is not of the form file.py:variable or module:variable")
-    is_file = place.endswith(".py") or "/" in place or "\\" in place
-    module = _import_file(place, source_dir, import_paths) if is_file else _import_module(place)
+    is_file = source.endswith(".py") or "/" in source or "\\" in source
+    module = _import_file(source, source_dir, import_paths) if is_file else _import_module(source)
     return module, variable
 
 
@@ -54,13 +54,13 @@ def _import_module(name: str) -> ModuleType:
         raise ModuleNotFoundError(message, name=missing) from None
 
 
-def _import_file(place: str, source_dir: str, import_paths: Sequence[str]) -> ModuleType:
+def _import_file(path: str, source_dir: str, import_paths: Sequence[str]) -> ModuleType:
     root = Path(source_dir).resolve()
-    file = (root / place).resolve()
+    file = (root / path).resolve()
     if not file.is_file():
-        raise FileNotFoundError(f"there is no file {place}")
-    for folder in _naming_folders(file, [root, *(Path(path).resolve() for path in import_paths)]):
-        # Under its natural name where possible, so that whoever imports the file shares one module,
+        raise FileNotFoundError(f"there is no file {path}")
+    for folder in _naming_folders(file, [root, *(Path(one).resolve() for one in import_paths)]):
+        # Under its natural name where possible, so that all importers share one module,
         # relative imports work, and stored objects find their class again after a restart.
         name = _name_below(folder, file)
         if name is None or not _is_own(name, folder, file):
@@ -68,7 +68,7 @@ def _import_file(place: str, source_dir: str, import_paths: Sequence[str]) -> Mo
         module = importlib.import_module(name)
         if _is_of(module, file):
             return module
-    return _import_alone(place, file)
+    return _import_alone(path, file)
 
 
 def _naming_folders(file: Path, folders: list[Path]) -> list[Path]:
@@ -102,8 +102,8 @@ def _is_own(name: str, folder: Path, file: Path) -> bool:
         return False
     if not dot:
         return spec.origin is not None and Path(spec.origin).resolve() == file
-    places = [Path(place).resolve() for place in spec.submodule_search_locations or ()]
-    return folder / first in places
+    locations = [Path(one).resolve() for one in spec.submodule_search_locations or ()]
+    return folder / first in locations
 
 
 def _is_of(module: ModuleType, file: Path) -> bool:
@@ -111,9 +111,9 @@ def _is_of(module: ModuleType, file: Path) -> bool:
     return origin is not None and Path(origin).resolve() == file
 
 
-def _import_alone(place: str, file: Path) -> ModuleType:
-    """A file whose natural name is taken or none, in a package of its own made of its folder."""
-    package = f"agent_{hashlib.sha256(place.encode()).hexdigest()[:8]}"
+def _import_alone(path: str, file: Path) -> ModuleType:
+    """A file whose natural name is taken or none, in a separate package made of its folder."""
+    package = f"agent_{hashlib.sha256(path.encode()).hexdigest()[:8]}"
     stem = file.stem.replace(".", "_")
     name = f"{package}.{stem}"
     if name in sys.modules:
@@ -122,7 +122,7 @@ def _import_alone(place: str, file: Path) -> ModuleType:
     parent.__path__ = [str(file.parent)]
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{place} is not a Python file")
+        raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     names = {package: parent, name: module}
     sys.modules.update(names)

@@ -45,7 +45,7 @@ class Agent:
 
 
 def load_agent(entry: AgentEntry, config: GuestConfig) -> Agent:
-    """Imports an agent. Never raises: what goes wrong is in the answer's `error`."""
+    """Imports an agent. Never raises: a failure is in the result's `error`."""
     name = entry.path
     try:
         check_versions()
@@ -86,8 +86,8 @@ def _exported(path: str, config: GuestConfig) -> Any:
     try:
         return getattr(module, variable)
     except AttributeError:
-        place = path.rpartition(":")[0]
-        raise AttributeError(_no_such_variable(place, variable, module)) from None
+        source = path.rpartition(":")[0]
+        raise AttributeError(_no_such_variable(source, variable, module)) from None
 
 
 def _is_graph(value: Any) -> bool:
@@ -98,7 +98,7 @@ def _is_graph(value: Any) -> bool:
 
 
 def _compiled(graph: Any, agent_id: str) -> Any:
-    """The graph, which has the agent's name unless it has one of its own (LangGraph's rule)."""
+    """The graph, which has the agent's name unless it has its own name (LangGraph's rule)."""
     from langgraph.graph import StateGraph
 
     if isinstance(graph, StateGraph):
@@ -123,7 +123,7 @@ def _kind(value: Any) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def _no_such_variable(place: str, variable: str, module: ModuleType) -> str:
+def _no_such_variable(source: str, variable: str, module: ModuleType) -> str:
     public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
     graphs = [name for name, value in public.items() if _is_graph(value)]
     functions = [
@@ -132,7 +132,7 @@ def _no_such_variable(place: str, variable: str, module: ModuleType) -> str:
         if inspect.isfunction(value) and value.__module__ == module.__name__
     ]
     meant = difflib.get_close_matches(variable, [*graphs, *functions], n=1) or graphs[:3]
-    sentence = f"{place} has no variable {variable!r}"
+    sentence = f"{source} has no variable {variable!r}"
     if meant:
         return f"{sentence}; did you mean {' or '.join(repr(name) for name in meant)}?"
     if functions:

@@ -17,7 +17,7 @@ _PARTS_AHEAD = 4
 
 
 class AsgiApp:
-    """An application that was started, and answers requests."""
+    """An application that was started, and responds to requests."""
 
     def __init__(self, app: Any) -> None:
         """Raises TypeError for what cannot be called."""
@@ -25,11 +25,11 @@ class AsgiApp:
             raise TypeError(f"http.app is a {type(app).__name__}; an ASGI application is needed")
         self._app = app
         self.lifespan = Lifespan(app)
-        # A response may be over before its application is: background tasks go on.
+        # A response may be complete before its application is: background tasks continue.
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def respond(self, requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """The parts of the response to one request. Closed early, the app is told."""
+        """The parts of the response to one request. When closed early, the app is notified."""
         first = await anext(requests)
         exchange = Exchange()
         reading = asyncio.create_task(exchange.read(requests))
@@ -59,17 +59,17 @@ class Exchange:
     def __init__(self) -> None:
         self.parts: asyncio.Queue[Any] = asyncio.Queue(_PARTS_AHEAD)
         self._received: asyncio.Queue[dict[str, Any]] = asyncio.Queue(_PARTS_AHEAD)
-        self._gone = asyncio.Event()  # the client, or the response is complete
+        self._disconnected = asyncio.Event()  # the client, or the response is complete
         self._is_body_over = False
         self._has_begun = False
         self._is_complete = False
 
     def disconnect(self) -> None:
-        """Whoever waits for the client learns that it is gone; nothing is sent any more."""
-        self._gone.set()
+        """Wakes all that wait for the client; nothing is sent any more."""
+        self._disconnected.set()
 
     async def read(self, requests: AsyncIterator[Any]) -> None:
-        """Takes the parts of the body until its end; without one the client is gone."""
+        """Takes the parts of the body until its end; without one the client has disconnected."""
         try:
             async for request in requests:
                 is_over = request.WhichOneof("part") == "end"
@@ -82,17 +82,19 @@ class Exchange:
         self.disconnect()
 
     async def receive(self) -> dict[str, Any]:
-        """The next part of the body; after its end waits until the client is gone."""
-        if not self._is_body_over and (event := await self._unless_gone(self._received.get())):
+        """The next part of the body; after its end waits until the client has disconnected."""
+        if not self._is_body_over and (
+            event := await self._unless_disconnected(self._received.get())
+        ):
             self._is_body_over = not event["more_body"]
             return event
-        await self._gone.wait()
+        await self._disconnected.wait()
         return {"type": "http.disconnect"}
 
     async def send(self, message: dict[str, Any]) -> None:
         """Takes the parts of a response; waits while the client reads slowly."""
         kind = message["type"]
-        if self._gone.is_set():
+        if self._disconnected.is_set():
             return  # as servers do
         if kind == "http.response.start" and not self._has_begun:
             self._has_begun = True
@@ -120,18 +122,18 @@ class Exchange:
         await self._put(None)
 
     async def _put(self, part: Any) -> None:
-        await self._unless_gone(self.parts.put(part))
+        await self._unless_disconnected(self.parts.put(part))
 
-    async def _unless_gone(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """What it returns; None when the client is gone before."""
+    async def _unless_disconnected(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """What it returns; None when the client disconnects before."""
         task = asyncio.ensure_future(work)
-        gone = asyncio.ensure_future(self._gone.wait())
+        disconnected = asyncio.ensure_future(self._disconnected.wait())
         try:
-            await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({task, disconnected}, return_when=asyncio.FIRST_COMPLETED)
             return task.result() if task.done() else None
         finally:
             task.cancel()
-            gone.cancel()
+            disconnected.cancel()
 
 
 def _head_of(message: dict[str, Any]) -> Any:

@@ -26,14 +26,15 @@ class AuthHandlers:
             raise TypeError(f"auth is a {type(auth).__name__}; a langgraph_sdk.Auth is needed")
         handler = auth._authenticate_handler
         if handler is None:
-            raise ValueError("auth has no @auth.authenticate handler: it could let nobody in")
+            message = "auth has no @auth.authenticate handler: it would refuse every request"
+            raise ValueError(message)
         self._types = Auth.types
         self._authenticate: Callable[..., Any] = handler
         self._parameters = parameters_of(handler)
         self._auth = auth
 
     async def authenticate(self, request: Any) -> Any:
-        """Who makes the request, or how it is refused. Never raises: an error is an answer too."""
+        """Who makes the request, or how it is refused. Never raises: an error is a result too."""
         try:
             arguments = arguments_of(request, self._parameters)
             user = user_to_json(await _called(self._authenticate, arguments))
@@ -44,7 +45,7 @@ class AuthHandlers:
             return messages.AuthenticateResponse(**_failure(error))
 
     async def authorize(self, request: Any) -> Any:
-        """What the most specific handler says; without one all is permitted, as with LangGraph."""
+        """The most specific handler's result; without one all is permitted, as with LangGraph."""
         try:
             value = _read(json.loads(request.value_json))
             handler = self._handler(request.resource, request.action)
@@ -58,7 +59,7 @@ class AuthHandlers:
                     action=request.action,
                 )
                 result = await _called(handler, {"ctx": ctx, "value": value})
-            return _answer(result, value)
+            return _response_of(result, value)
         except asyncio.CancelledError:
             raise
         except AssertionError as error:
@@ -82,7 +83,7 @@ async def _called(handler: Callable[..., Any], arguments: dict[str, Any]) -> Any
     return await made if inspect.isawaitable(made) else made
 
 
-def _answer(result: Any, value: dict[str, Any]) -> Any:
+def _response_of(result: Any, value: dict[str, Any]) -> Any:
     if result is False:
         refusal = messages.Refusal(status=403, detail="Forbidden")
         return messages.AuthorizeResponse(refusal=refusal)

@@ -11,7 +11,7 @@ _MEMBERS = ("identity", "display_name", "is_authenticated", "permissions")
 def user_to_json(returned: Any) -> dict[str, Any]:
     """The members of a returned user: a text is its identity; a pair is (permissions, user).
 
-    Raises ValueError for what has no identity: nobody is let in by mistake.
+    Raises ValueError for what has no identity: no user is admitted by mistake.
     """
     permissions: Any = None
     user = returned

@@ -1,4 +1,4 @@
-"""Stream mode `calls`: model and tool calls of an agent, as LangChain's callbacks tell of them."""
+"""Stream mode `calls`: model and tool calls of an agent, as LangChain's callbacks report them."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ class CallsHandler(BaseCallbackHandler):
     Callbacks come from the event loop and from the threads of sync nodes.
     """
 
-    # In the place where they happen: otherwise LangChain hands them to a thread of its own.
+    # On the thread where they happen: otherwise LangChain hands them to another one.
     run_inline = True
 
     def __init__(self, emit: Callable[[str, bytes], None]) -> None:
@@ -41,7 +41,7 @@ class CallsHandler(BaseCallbackHandler):
         self._start("model", serialized, prompts[0] if prompts else "", run_id, about)
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
-        """A model has answered."""
+        """A model has returned."""
         generation = next((found for group in response.generations for found in group), None)
         message = getattr(generation, "message", None)
         output = message if message is not None else getattr(generation, "text", None)
@@ -60,7 +60,7 @@ class CallsHandler(BaseCallbackHandler):
         self._start("tool", serialized, given, run_id, about)
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **_: Any) -> None:
-        """A tool has answered."""
+        """A tool has returned."""
         self._end(run_id, output, None)
 
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:

@@ -1,6 +1,6 @@
 """What waits at a checkpoint, carried over to the one that an update made of it.
 
-A task's id hangs on the checkpoint that it starts from, so LangGraph's own update_state loses the
+A task's id depends on the checkpoint that it starts from, so LangGraph's own update_state loses the
 questions that wait for an answer, the answers given so far, and the results of finished neighbours.
 """
 
@@ -34,8 +34,8 @@ async def carry_writes(
     """Saves the pending writes of `head` beside the checkpoint `target`, under the tasks' new ids.
 
     `before` is the snapshot of `head`. The heads of declared sub-graphs go along. Returns where
-    the interrupts have moved. A step that has all its results is in the past: whoever writes
-    upon its start wants it done again.
+    the interrupts have moved. A step that has all its results is in the past: a client
+    that writes upon its start wants it done again.
     """
     done = {
         task_id for task_id, channel, _ in head.pending_writes or () if channel not in _NO_RESULTS
@@ -58,8 +58,8 @@ async def carry_writes(
             moves |= await _carry_sub_graph(graph, saver, old, new, target)
 
     carried: dict[str, list[tuple[str, Any]]] = defaultdict(list)
-    nobody = [w for w in head.pending_writes or () if w[0] == _NULL_TASK_ID]
-    drops_answer = is_taken(nobody, head)
+    of_no_task = [w for w in head.pending_writes or () if w[0] == _NULL_TASK_ID]
+    drops_answer = is_taken(of_no_task, head)
     for task_id, channel, value in head.pending_writes or ():
         if task_id == _NULL_TASK_ID:
             if not (channel == _RESUME and drops_answer):
@@ -113,5 +113,5 @@ def _moved(value: Any, moves: Moves) -> Any:
     """Interrupts under the ids that their tasks will be answered by."""
     if isinstance(value, (list, tuple)):
         return [_moved(item, moves) for item in value]
-    place = moves.get(interrupt_id(value) or "")
-    return value if place is None else moved_interrupt(value, *place)
+    moved = moves.get(interrupt_id(value) or "")
+    return value if moved is None else moved_interrupt(value, *moved)

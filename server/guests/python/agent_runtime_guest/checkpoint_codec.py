@@ -18,7 +18,7 @@ _SEEN_DUNDERS = frozenset({"__root__", "__end__"})
 _JAVASCRIPT_TAG = "json"
 _FOREIGN_THREAD = (
     "This thread was run by a JavaScript agent: a Python agent cannot read its checkpoints. "
-    "Use a thread of its own."
+    "Use another thread."
 )
 _OWN_PREFIXES = ("__", "branch:", "join:")
 
@@ -102,7 +102,7 @@ def _config(message: Any, checkpoint_id: str) -> Any:
 
 
 def task_name(task_id: str, task_path: str) -> str:
-    """A task by its node where LangGraph says which: `~__pregel_pull, node`."""
+    """A task by its node where LangGraph names it: `~__pregel_pull, node`."""
     kind, _, node = task_path.rpartition(", ")
     return f"task {node!r}" if kind.endswith("__pregel_pull") else f"task {task_id}"
 

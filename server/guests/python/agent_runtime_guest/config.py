@@ -1,4 +1,4 @@
-"""What the host tells a guest at its start."""
+"""What the host passes to a guest at its start."""
 
 import json
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ def provide_config_to_nodes() -> None:
 
     LangGraph hands it on through the context of a task, which asyncio takes from Python 3.11 on
     only. All runs here are async, so under 3.10 a graph that works with invoke() would fail; each
-    node has a task of its own, whose context can as well be set from within.
+    node has its own task, whose context can as well be set from within.
     """
     if sys.version_info >= (3, 11):
         return

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from .config import DebuggerConfig, GuestConfig
-from .lifetime import leave_alone
+from .lifetime import hide_from_debugger
 from .output_capture import HostOutput
 
 _ROOTS = "LIBRARY_ROOTS"
@@ -15,7 +15,7 @@ _LOOK_EVERY_S = 0.25
 
 
 def start_debugger(debugger: DebuggerConfig, config: GuestConfig, output: HostOutput) -> None:
-    """Tells the host where the debugger can be had; returns when the agents may be imported."""
+    """Reports the debugger's port to the host; returns when the agents may be imported."""
     sys.path.append(debugger.lib_dir)  # last: the environment's own debugger wins
     _keep_out_of(config.lib_dir, debugger.lib_dir)
     if debugger.provider == "debugpy":
@@ -25,7 +25,7 @@ def start_debugger(debugger: DebuggerConfig, config: GuestConfig, output: HostOu
 
 
 def _keep_out_of(*folders: str | None) -> None:
-    """Whoever steps through "just my code" means the agent's: neither its packages nor us."""
+    """Limits "just my code" to the agent's: neither its packages nor the guest are stepped into."""
     import site
     import sysconfig
 
@@ -42,7 +42,7 @@ def _listen_with_debugpy(debugger: DebuggerConfig, output: HostOutput) -> None:
     if debugger.log_dir:
         debugpy.log_to(debugger.log_dir)
     debugpy.configure(subProcess=debugger.sub_process)
-    # The host owns the port that clients know, and leads them here.
+    # The host owns the port that clients know, and forwards them here.
     _, port = debugpy.listen(("127.0.0.1", 0))
     output.send({"event": "debugger", "port": port})
     if debugger.wait_for_client:
@@ -62,8 +62,8 @@ def _dial_with_pydevd(debugger: DebuggerConfig, output: HostOutput) -> None:
 
         while True:
             try:
-                # The host takes the call at once, and dials the IDE until it is there: this returns
-                # when the IDE has said what it wants to stop at.
+                # The host takes the call at once, and dials the IDE until it responds: this
+                # returns when the IDE has sent its breakpoints.
                 pydevd.settrace("127.0.0.1", port=debugger.port, suspend=False)
                 attached.set()
                 while _is_attached(get_global_debugger()):
@@ -74,7 +74,7 @@ def _dial_with_pydevd(debugger: DebuggerConfig, output: HostOutput) -> None:
             time.sleep(_LOOK_EVERY_S)
 
     thread = threading.Thread(target=attach_for_good, name="pydevd-dialer", daemon=True)
-    leave_alone(thread)
+    hide_from_debugger(thread)
     thread.start()
     output.send({"event": "debugger"})
     if debugger.wait_for_client:

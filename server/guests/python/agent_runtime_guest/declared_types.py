@@ -32,7 +32,7 @@ def is_data(found: Any) -> bool:
 def schemas_of(graph: Any) -> list[Any]:
     """The classes that a graph's state, input, output and context are declared with."""
     builder = getattr(graph, "builder", None)
-    named = [vars(place).get(name) for place in (graph, builder) if place for name in _SCHEMAS]
+    named = [vars(one).get(name) for one in (graph, builder) if one for name in _SCHEMAS]
     return [one for one in (*named, *getattr(builder, "schemas", ())) if one is not None]
 
 
@@ -45,7 +45,7 @@ def types_of_channels(graph: Any) -> Iterator[Any]:
 
 
 def returned_by(function: Any) -> Any:
-    """What a function says that it returns, or None."""
+    """The annotated return type of a function, or None."""
     try:
         return typing.get_type_hints(function).get("return")
     except Exception:  # a name that only a type checker knows
@@ -53,7 +53,7 @@ def returned_by(function: Any) -> Any:
 
 
 def walk(annotation: Any, take: Callable[[type], bool]) -> None:
-    """Gives each class that an annotation reaches to `take`, and goes on into those it accepts."""
+    """Gives each class that an annotation reaches to `take`, and descends into those it accepts."""
     waiting, seen = [annotation], set()
     while waiting:
         one = waiting.pop()

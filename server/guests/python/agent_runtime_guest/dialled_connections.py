@@ -4,9 +4,9 @@ import socket
 import threading
 import time
 
-from .lifetime import leave_alone
+from .lifetime import hide_from_debugger
 
-# One is in use, and one stands ready for when that breaks.
+# One in use, and a spare for when that breaks.
 _CONNECTIONS = 2
 _AGAIN_SECONDS = 0.1
 _PART_BYTES = 64 * 1024
@@ -15,7 +15,7 @@ _PART_BYTES = 64 * 1024
 def dial_host(dial_socket: str, guest_socket: str) -> None:
     """Keeps connections to the host's socket open and joins each to the guest's own server.
 
-    From threads of their own, which agents do not hold up for longer than the interpreter does.
+    On separate threads, which agents do not block for longer than the interpreter does.
     A connection that ends is opened again, for as long as this process lives.
     """
     for _ in range(_CONNECTIONS):
@@ -52,7 +52,7 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
         while part := source.recv(_PART_BYTES):
             target.sendall(part)
     except OSError:
-        pass  # one side has gone, and so goes the other
+        pass  # one side has closed, so the other is closed too
     for end in (source, target):
         try:
             end.shutdown(socket.SHUT_RDWR)
@@ -62,5 +62,5 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 def _start(work) -> None:
     thread = threading.Thread(target=work, name="host calls", daemon=True)
-    leave_alone(thread)
+    hide_from_debugger(thread)
     thread.start()

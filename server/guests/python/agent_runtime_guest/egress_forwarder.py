@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 
-from .lifetime import leave_alone
+from .lifetime import hide_from_debugger
 
 _HOST = "127.0.0.1"
 _WAITING = 512
@@ -14,8 +14,8 @@ _PART_BYTES = 64 * 1024
 def start_egress_forwarder(socket_path: str, port: int) -> None:
     """Lets programs find the proxy of the unix socket at a port of the sandbox's loopback.
 
-    From a thread with an event loop of its own, which neither the guest's loop nor agents hold up.
-    They can connect when this returns; raises OSError when the port cannot be had.
+    On a thread with its own event loop, which neither the guest's loop nor agents block.
+    They can connect when this returns; raises OSError when the port is not available.
     """
     listener = socket.create_server((_HOST, port), backlog=_WAITING)
     loop = asyncio.new_event_loop()  # now: agents may bring loops of another kind
@@ -23,7 +23,7 @@ def start_egress_forwarder(socket_path: str, port: int) -> None:
     thread = threading.Thread(
         target=lambda: loop.run_until_complete(serving), name="egress", daemon=True
     )
-    leave_alone(thread)
+    hide_from_debugger(thread)
     thread.start()
 
 

@@ -1,4 +1,4 @@
-"""Vectors of texts, as `store.index.embed` of the manifest says: LangGraph's own way of it."""
+"""Vectors of texts, as `store.index.embed` of the manifest configures it, by LangGraph's rules."""
 
 import asyncio
 import sys
@@ -38,8 +38,8 @@ class Embedder:
     def _resolve(self) -> Any:
         from langgraph.store.base import ensure_embeddings
 
-        place = self.embed.rpartition(":")[0]
-        if place.endswith(".py"):
+        source = self.embed.rpartition(":")[0]
+        if source.endswith(".py"):
             source_dir, import_paths = self._config.source_dir, self._config.import_paths
             return ensure_embeddings(import_variable(self.embed, source_dir, import_paths))
         return ensure_embeddings(self.embed)

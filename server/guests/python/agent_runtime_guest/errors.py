@@ -8,7 +8,7 @@ from typing import Any
 
 from . import messages
 
-# Characters. An error is told to people, kept with its run and sent in one piece.
+# Characters. An error is shown to people, kept with its run and sent in one piece.
 _MESSAGE_LIMIT = 16 * 1024
 _TRACEBACK_LIMIT = 64 * 1024
 # Of an error that is kept beside a checkpoint.
@@ -75,7 +75,7 @@ def _own_code(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _not_ours(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback, unless it ends in this package: then our sentence says it all."""
+    """The traceback, unless it ends in this package: then our sentence is enough."""
     last = trace
     while last is not None and last.tb_next is not None:
         last = last.tb_next

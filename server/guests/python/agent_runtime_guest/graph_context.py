@@ -1,8 +1,7 @@
 """The context of a run: what LangGraph gives to nodes as `runtime.context`.
 
-As LangGraph's server does it: whatever the graph's context schema does not name is left out, what
-it names is checked and defaulted by LangGraph itself, and the same values stand under
-`configurable`.
+As LangGraph's server does it: what the graph's context schema does not name is left out, what it
+names is checked and defaulted by LangGraph itself, and the same values are under `configurable`.
 """
 
 import weakref
@@ -11,8 +10,10 @@ from typing import Any
 from .errors import ServiceError
 from .run_input import parsed
 
-# Where a run stands in its thread is no business of its context.
-_PLACES = frozenset({"thread_id", "run_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map"})
+# The keys of a checkpoint's position are not part of a run's context.
+_POSITION_KEYS = frozenset(
+    {"thread_id", "run_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map"}
+)
 
 
 class GraphContext:
@@ -38,7 +39,7 @@ class GraphContext:
         return {name: value for name, value in self.given.items() if name not in unknown}
 
     def _is_shown(self, name: str) -> bool:
-        return not (name in self._configurable or name in _PLACES or name.startswith("__"))
+        return not (name in self._configurable or name in _POSITION_KEYS or name.startswith("__"))
 
 
 def context_schema_of(graph: Any) -> dict[str, Any] | None:
@@ -48,7 +49,7 @@ def context_schema_of(graph: Any) -> dict[str, Any] | None:
 
 
 def _names(graph: Any) -> frozenset[str] | None:
-    """The members that the context schema names; None: any, also where that cannot be told."""
+    """The members that the context schema names; None: any, also where they are not known."""
     schema = getattr(graph, "context_schema", None)  # LangGraph 0.5 has none
     if schema is None:
         return None

@@ -96,7 +96,7 @@ class HostChannel:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether so much waits to be sent that whoever saves should wait first."""
+        """Whether so much waits to be sent that a save should wait first."""
         return self._waiting_bytes > _CROWDED_BYTES
 
     def send(self, request: bytes) -> None:
@@ -136,14 +136,14 @@ class HostChannel:
                     session.acknowledge(ack.seq)
         except grpc.RpcError as error:
             reason = _details(error)
-        except Exception as error:  # whatever it was, nobody may wait for this stream any more
+        except Exception as error:  # any error: no caller may wait for this stream any more
             reason = repr(error)
             acknowledgements.cancel()
         with self._lock:
             self._queue = None  # the next write opens a new stream
             self._waiting_bytes = 0
         writes.put(None)
-        # What was on its way may be lost, and a run must not go on over a gap in its checkpoints.
+        # Writes in flight may be lost, and a run must not continue over a gap in its checkpoints.
         for session in list(self._sessions.values()):
             session.fail(ServiceError("engine_unavailable", f"The connection broke: {reason}."))
 
@@ -160,7 +160,7 @@ class HostChannel:
                 found = _checkpoint_of(call.result())
             except grpc.RpcError as error:
                 done(None, service_error(error))
-            except BaseException as error:  # whatever it was, somebody waits
+            except BaseException as error:  # any error: a caller waits
                 done(None, ServiceError("internal", repr(error)))
             else:
                 done(found, None)

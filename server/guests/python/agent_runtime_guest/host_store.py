@@ -71,8 +71,8 @@ class HostStore(BaseStore):
         return self._session.channel.call_store(method, request)
 
     def _get(self, op: GetOp) -> Item | None:
-        answer = self._call("Get", namespace=op.namespace, key=op.key, refresh_ttl=op.refresh_ttl)
-        return Item(**_fields(answer.item)) if answer.HasField("item") else None
+        found = self._call("Get", namespace=op.namespace, key=op.key, refresh_ttl=op.refresh_ttl)
+        return Item(**_fields(found.item)) if found.HasField("item") else None
 
     def _put(self, op: PutOp) -> None:
         if op.value is None:
@@ -84,12 +84,12 @@ class HostStore(BaseStore):
             key=op.key,
             value_json=to_json(op.value).decode(),
             index_json="" if op.index is None else json.dumps(op.index),
-            # LangGraph has put the manifest's default in, so None says that the item stays.
+            # LangGraph has put the manifest's default in, so None means that the item stays.
             ttl_json=json.dumps(op.ttl),
         )
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
-        answer = self._call(
+        found = self._call(
             "Search",
             namespace_prefix=op.namespace_prefix,
             filter_json=to_json(op.filter).decode() if op.filter else "",
@@ -98,20 +98,20 @@ class HostStore(BaseStore):
             query=op.query or "",
             refresh_ttl=op.refresh_ttl,
         )
-        return [SearchItem(**_fields(item), score=_score(item)) for item in answer.items]
+        return [SearchItem(**_fields(item), score=_score(item)) for item in found.items]
 
     def _list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = [
             {"match_type": c.match_type, "path": list(c.path)} for c in op.match_conditions or ()
         ]
-        answer = self._call(
+        found = self._call(
             "ListNamespaces",
             match_json=to_json(conditions).decode() if conditions else "",
             max_depth=op.max_depth or 0,
             limit=op.limit,
             offset=op.offset,
         )
-        return [tuple(namespace.labels) for namespace in answer.namespaces]
+        return [tuple(namespace.labels) for namespace in found.namespaces]
 
 
 def _needs_vectors(op: Op) -> bool:

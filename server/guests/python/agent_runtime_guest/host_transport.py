@@ -23,7 +23,7 @@ _NO_RUN = (
 
 
 class HostTransport(httpx.AsyncBaseTransport):
-    """Takes the place of the SDK's way into LangGraph's own server, with the same arguments."""
+    """Replaces the SDK's transport to LangGraph's own server, with the same arguments."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         pass
@@ -34,20 +34,20 @@ class HostTransport(httpx.AsyncBaseTransport):
         if channel is None or not token:
             raise httpx.ConnectError(_NO_RUN, request=request)
         parts = _parts(token, request, await request.aread())
-        answer = HostAnswer(channel.call_api(parts))
+        response = HostResponse(channel.call_api(parts))
         try:
-            first = await answer.part()
+            first = await response.part()
         except grpc.RpcError as error:
             raise httpx.ConnectError(_text(error), request=request) from error
         except BaseException:
-            await answer.aclose()  # whoever waited is cancelled
+            await response.aclose()  # the caller is cancelled
             raise
         headers = [(header.name.encode("latin-1"), header.value) for header in first.head.headers]
-        return httpx.Response(first.head.status, headers=headers, stream=answer)
+        return httpx.Response(first.head.status, headers=headers, stream=response)
 
 
-class HostAnswer(httpx.AsyncByteStream):
-    """The parts of a response, for whichever event loop asked for it.
+class HostResponse(httpx.AsyncByteStream):
+    """The parts of a response, for the event loop that asked for it.
 
     gRPC's asyncio client is not used here either: see HostChannel.
     """
@@ -57,7 +57,7 @@ class HostAnswer(httpx.AsyncByteStream):
         self._loop = asyncio.get_running_loop()
         self._parts: asyncio.Queue[Any] = asyncio.Queue()
         self._room = threading.Semaphore(_PARTS_AHEAD)
-        # Nobody may take the parts of a call that is over.
+        # The parts of a call that is over may never be taken.
         if not call.add_callback(self._make_room):
             self._make_room()
         threading.Thread(target=self._read, name="agent-api", daemon=True).start()
@@ -70,15 +70,15 @@ class HostAnswer(httpx.AsyncByteStream):
         try:
             for part in self._call:
                 self._room.acquire()
-                self._tell(part)
+                self._deliver(part)
         except grpc.RpcError as error:
             end = error
-        self._tell(end)
+        self._deliver(end)
 
-    def _tell(self, part: Any) -> None:
+    def _deliver(self, part: Any) -> None:
         try:
             self._loop.call_soon_threadsafe(self._parts.put_nowait, part)
-        except RuntimeError:  # the loop has ended, with whoever asked
+        except RuntimeError:  # the loop has ended, with the caller
             self._call.cancel()
 
     async def part(self) -> Any:
@@ -97,7 +97,7 @@ class HostAnswer(httpx.AsyncByteStream):
             raise httpx.ReadError(_text(error)) from error
 
     async def aclose(self) -> None:
-        """Gives the request up, unless it is over."""
+        """Cancels the request, unless it is complete."""
         self._call.cancel()
 
 

@@ -23,7 +23,7 @@ _DURABILITIES = ("async", "sync", "exit")
 
 
 async def run_graph(request: Any, agent: Agent, session: RunSession, outbox: Outbox) -> Any:
-    """Runs the graph as the request says, with chunks to the outbox; answers the End, without seq.
+    """Runs the graph of the request, with chunks to the outbox; returns the End, without seq.
 
     Raises only CancelledError.
     """
@@ -33,7 +33,7 @@ async def run_graph(request: Any, agent: Agent, session: RunSession, outbox: Out
         raise
     except BaseException as error:
         # sys.exit() in a node is a failure of the agent, not the end of its neighbours' runs, and
-        # so is an exception that is no Exception. A refused save explains whatever came after it.
+        # so is an exception that is no Exception. A refused save explains every failure after it.
         return messages.End(status="error", error=error_message(session.failure or error))
 
 
@@ -50,7 +50,7 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
     async with agent.graph(config, "threads.create_run", **needed) as graph:
         saver = HostSaver(session, **known_of(request, graph))
         # A shallow copy, not the user's object: what differs is only where state is kept. A graph
-        # with a checkpointer of its own gets ours; sub-graphs inherit it.
+        # with its own checkpointer gets ours; sub-graphs inherit it.
         graph = copy.copy(graph)
         graph.checkpointer = saver
         if store is not None:
@@ -86,7 +86,7 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
 
 
 def known_of(request: Any, graph: Any) -> dict[str, Any]:
-    """What a saver is told about the graph, and about the thread as the host sent it along."""
+    """What a saver knows of the graph, and of the thread as the host sent it along."""
     seen = {"seen_channels": frozenset(graph.stream_channels_list)}
     if not request.head_known:
         return seen
@@ -99,17 +99,17 @@ async def _start(request: Any, config: dict[str, Any], saver: HostSaver) -> Any:
     if request.attempt <= 1:
         return start
     saver.restart(request.run_id)
-    place = {"thread_id": request.thread_id, "checkpoint_ns": ""}
-    base = await saver.aget_tuple({"configurable": place})
+    root = {"thread_id": request.thread_id, "checkpoint_ns": ""}
+    base = await saver.aget_tuple({"configurable": root})
     configurable = config["configurable"]
     if base is not None and base.metadata.get("run_id") == request.run_id:
-        # A head of this very run has the start in it already, wherever it once branched off.
+        # A head of this very run has the start in it already, even if it branched off elsewhere.
         configurable.pop("checkpoint_id", None)
         return None
     if not isinstance(start, Command):
         return start
     if checkpoint_id := configurable.get("checkpoint_id"):
-        base = await saver.aget_tuple({"configurable": {**place, "checkpoint_id": checkpoint_id}})
+        base = await saver.aget_tuple({"configurable": {**root, "checkpoint_id": checkpoint_id}})
     touched = await saver.atouched(request.thread_id)
     again = start_again(start, base, touched, request.run_id)
     if again.is_answered:

@@ -1,6 +1,6 @@
 """What differs between the releases of LangGraph that are served (0.5, 0.6 and 1.x).
 
-The one module that knows. It imports LangGraph inside functions: the guest says what is missing
+The one module that knows. It imports LangGraph inside functions: the guest reports what is missing
 also where there is none. Differences are found by looking, not by comparing releases.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def stream_options(*, durability: str, context: Any) -> dict[str, Any]:
-    """Arguments of `astream` that say how long a step waits for its checkpoint, and the context.
+    """Arguments of `astream` for how long a step waits for its checkpoint, and for the context.
 
     LangGraph 0.5 has neither: there `sync` is as `async`, and nodes find their settings in
     `configurable` alone.
@@ -70,7 +70,7 @@ def moved_interrupt(interrupt: Any, namespace: str, answered: int) -> Any:
 
 
 def task_result(result: Any) -> Any:
-    """What a task wrote, by channel: LangGraph 0.5 tells of it as pairs."""
+    """What a task wrote, by channel: LangGraph 0.5 reports it as pairs."""
     is_pairs = isinstance(result, list) and all(type(r) is tuple and len(r) == 2 for r in result)
     return dict(result) if is_pairs else result
 
@@ -79,7 +79,7 @@ def task_result(result: Any) -> Any:
 
 
 def replacing(channel: Any, value: Any) -> tuple[Any, Any]:
-    """The channel and the value to write to it so that it has this value, whatever its reducer.
+    """The channel and the value to write to it so that it has this value, with any reducer.
 
     The channel is the given one where LangGraph has Overwrite (1.1), otherwise one that replaces.
     """

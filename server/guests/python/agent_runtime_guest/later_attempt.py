@@ -1,7 +1,7 @@
-"""Where a restarted run goes on, so that nothing which the lost attempt saved is applied twice.
+"""Where a restarted run continues, so that nothing which the lost attempt saved is applied twice.
 
-A node that asks several times takes the same answer several times ("no", "no"), so what an answer
-says does not tell whether it was taken: what this very run has written beside the question does.
+A node that asks several times takes the same answer several times ("no", "no"), so the answer
+alone does not show whether it was taken: what this very run has written beside the question does.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,8 +21,8 @@ _INTERRUPT = "__interrupt__"
 
 @dataclass(frozen=True)
 class Start:
-    """What a graph is given. `is_answered`: the pending answer for whichever task asks first has
-    been given to its question already."""
+    """What a graph is given. `is_answered`: the pending answer for the first task that asks
+    has been given to its question already."""
 
     value: Any
     is_answered: bool = False
@@ -47,7 +47,7 @@ class Touched:
 def start_again(
     start: Any, base: CheckpointTuple | None, touched: Iterable[Touched], run_id: str
 ) -> Start:
-    """The start of a later attempt that has no checkpoint of its own yet, from that of the first.
+    """The start of a later attempt that has no own checkpoint yet, from that of the first.
 
     `base`: where the run began. Beside it a command may have been recorded before the attempt was
     lost; LangGraph applies its update by itself.
@@ -84,7 +84,7 @@ def without_answer(found: CheckpointTuple) -> CheckpointTuple:
 
 
 def is_taken(recorded: list[tuple[str, str, Any]], head: CheckpointTuple) -> bool:
-    """Whether a task has taken the answer that is recorded for whichever asks first."""
+    """Whether a task has taken the answer that is recorded for the first to ask."""
     answers = [value for _, channel, value in recorded if channel == _RESUME]
     return bool(answers) and any(
         channel == _RESUME and task_id != _NULL_TASK_ID and _last(value) == answers[-1]
@@ -102,7 +102,7 @@ def _is_by_id(resume: Any) -> bool:
 def _taken_ids(
     own: list[tuple[CheckpointTuple, list[tuple[str, str, Any]]]], resume: dict[str, Any]
 ) -> set[str]:
-    """The questions whose tasks have taken their answer in this run, where they can be told."""
+    """The questions whose tasks have taken their answer in this run, where they are known."""
     taken = set()
     for found, writes in own:
         for task_id, channel, value in writes:

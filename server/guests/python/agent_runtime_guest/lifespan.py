@@ -11,7 +11,7 @@ class Lifespan:
         self._app = app
         self._task: asyncio.Task[None] | None = None
         self._events: asyncio.Queue[dict[str, str]] = asyncio.Queue()
-        self._answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._replies: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._error: BaseException | None = None
         self.state: dict[str, Any] = {}  # of every request, too
 
@@ -28,13 +28,13 @@ class Lifespan:
 
     async def _ask(self, phase: str) -> None:
         self._events.put_nowait({"type": f"lifespan.{phase}"})
-        answer = await self._answers.get()
-        if answer["type"] != f"lifespan.{phase}.failed":
+        reply = await self._replies.get()
+        if reply["type"] != f"lifespan.{phase}.failed":
             return
-        # Starlette says a whole traceback, and then raises what it is about.
+        # Starlette sends a whole traceback as the message, and then raises the error.
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=1)
-        raise self._error or RuntimeError(answer.get("message") or f"its {phase} failed")
+        raise self._error or RuntimeError(reply.get("message") or f"its {phase} failed")
 
     async def _run(self) -> None:
         phase = "startup"
@@ -47,7 +47,7 @@ class Lifespan:
 
         async def send(message: dict[str, Any]) -> None:
             nonlocal phase
-            self._answers.put_nowait(message)
+            self._replies.put_nowait(message)
             if message["type"] == "lifespan.startup.complete":
                 phase = "shutdown"
 
@@ -63,4 +63,4 @@ class Lifespan:
             # One that refuses the scope before it asks for anything has no lifespan.
             if has_asked:
                 self._error, outcome = error, "failed"
-        self._answers.put_nowait({"type": f"lifespan.{phase}.{outcome}"})
+        self._replies.put_nowait({"type": f"lifespan.{phase}.{outcome}"})

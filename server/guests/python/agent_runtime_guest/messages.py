@@ -1,7 +1,7 @@
 """The messages of the guest contract, as classes made at run time.
 
 Generated stubs refuse a protobuf older than the compiler that made them, and the protobuf here is
-whatever the agent's environment has (5, 6 or 7). A descriptor set loads in all of them.
+the one of the agent's environment (5, 6 or 7). A descriptor set loads in all of them.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Programs that agents start, and whose own parent is gone, come back to this process.
+"""Programs that agents start are adopted by this process when their own parent ends.
 
-So they descend from it, whatever session and environment they have, and the host ends them with it.
+So they descend from it in any session and environment, and the host ends them with it.
 """
 
 import gc
@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from .lifetime import leave_alone
+from .lifetime import hide_from_debugger
 
 _PR_SET_CHILD_SUBREAPER = 36
 _LOOK_EVERY_S = 10.0
@@ -29,16 +29,16 @@ def adopt_orphans() -> "Orphans | None":
     except (ImportError, OSError, AttributeError):
         return None
     thread = threading.Thread(target=orphans.watch, name="orphan-watch", daemon=True)
-    leave_alone(thread)
+    hide_from_debugger(thread)
     thread.start()
     return orphans
 
 
 class Orphans:
-    """Waits for those that nobody else waits for: without it the dead would pile up.
+    """Waits for those that no other code waits for: without it zombies would pile up.
 
-    Which child was adopted is not written anywhere, and whose exit code is taken by somebody else
-    believes in a success. So a few dead ones may stay, and of more only those are taken that are
+    Which child was adopted is not recorded anywhere, and a Popen whose exit code is taken by other
+    code assumes success. So a few zombies may stay, and of more only those are reaped that are
     dead for long and that no Popen knows.
     """
 
@@ -49,7 +49,7 @@ class Orphans:
         self._started_early: set[int] = set()
 
     def children(self) -> list[int] | None:
-        """Who is this process's child by its main thread, which is the one that adopts."""
+        """The children of this process's main thread, which is the one that adopts."""
         try:
             text = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text()
         except OSError:
@@ -57,17 +57,17 @@ class Orphans:
         return [int(pid) for pid in text.split()]
 
     def note_started(self) -> None:
-        """What runs by now was started by modules; `gc.freeze` hides their Popen objects."""
+        """What runs already was started by modules; `gc.freeze` hides their Popen objects."""
         self._started_early.update(self.children() or [])
 
     def watch(self) -> None:
-        """For good, in a thread of its own."""
+        """Runs for ever, on a separate thread."""
         while True:
             time.sleep(_LOOK_EVERY_S)
             self.look()
 
     def look(self) -> None:
-        """Waits for the dead that are too many."""
+        """Reaps zombies when there are too many."""
         now = time.monotonic()
         dead = [pid for pid in self.children() or [] if _is_dead(pid)]
         self._dead_since = {pid: self._dead_since.get(pid, now) for pid in dead}
@@ -79,7 +79,7 @@ class Orphans:
             try:
                 os.waitpid(pid, os.WNOHANG)
             except OSError:
-                pass  # somebody was faster
+                pass  # other code was faster
 
 
 def _is_dead(pid: int) -> bool:

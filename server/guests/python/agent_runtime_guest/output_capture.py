@@ -32,7 +32,7 @@ class HostOutput:
 
 
 class LineWriter(io.TextIOBase):
-    """Stands in for sys.stdout or sys.stderr: every complete line becomes a record of its run."""
+    """Replaces sys.stdout or sys.stderr: every complete line becomes a record of its run."""
 
     encoding = "utf-8"
     errors = "replace"

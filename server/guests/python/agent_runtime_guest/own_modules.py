@@ -22,9 +22,9 @@ class OwnModules:
         """Takes the folders and packages from the guest's configuration."""
         folders = (config.source_dir, *config.import_paths)
         self._folders = tuple(os.path.join(os.path.realpath(one), "") for one in folders)
-        places = [entry.path.rpartition(":")[0] for entry in config.agents]
-        modules = [place for place in places if "/" not in place and not place.endswith(".py")]
-        self._packages = frozenset(place.partition(".")[0] for place in modules)
+        sources = [entry.path.rpartition(":")[0] for entry in config.agents]
+        modules = [one for one in sources if "/" not in one and not one.endswith(".py")]
+        self._packages = frozenset(module.partition(".")[0] for module in modules)
         self._known.clear()
 
     def has(self, name: str) -> bool:

@@ -17,7 +17,7 @@ except ImportError:  # comes with LangGraph today, but is not one of our own nee
     orjson = None  # type: ignore[assignment]
 
 _DEPTH_LIMIT = 200
-# Bytes of JSON of one value in an event that tells of a task or a call.
+# Bytes of JSON of one value in an event of a task or a call.
 EVENT_LIMIT = 64 * 1024
 _PREVIEW = 4 * 1024
 
@@ -34,7 +34,7 @@ def to_json(value: Any) -> bytes:
 
 
 def bounded(value: Any) -> Any:
-    """A value that is told in an event: itself while its JSON is short, otherwise its beginning."""
+    """A value as an event shows it: itself while its JSON is short, otherwise its beginning."""
     data = to_json(value)
     if len(data) <= EVENT_LIMIT:
         return json.loads(data)
@@ -43,7 +43,7 @@ def bounded(value: Any) -> Any:
 
 
 def now_text() -> str:
-    """The time as events tell it."""
+    """The time as events show it."""
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -1,6 +1,6 @@
 """Which types of stored values become objects again, and nothing else: docs/compatibility.md.
 
-Names in a checkpoint come from whoever wrote it. A name is looked up, it never makes a module be
+Names in a checkpoint come from any writer. A name is looked up, it never makes a module be
 imported, unless the setting `guest.allowed_types` has it.
 """
 
@@ -67,7 +67,7 @@ class RevivableTypes:
         self._lock = threading.RLock()
 
     def configure(self, config: GuestConfig) -> None:
-        """Says where the agents' own code is, and what the setting `guest.allowed_types` names."""
+        """Sets where the agents' own code is, and what the setting `guest.allowed_types` names."""
         self._own.configure(config)
         self._allowed = frozenset(config.allowed_types)
 
@@ -78,7 +78,7 @@ class RevivableTypes:
             for _, inner in graph.get_subgraphs(recurse=True):
                 self._add_graph(inner)
         except Exception:
-            pass  # schemas that cannot be read are told of when the agent is described
+            pass  # schemas that cannot be read are reported when the agent is described
 
     def _add_graph(self, graph: Any) -> None:
         schemas = schemas_of(graph)
@@ -120,7 +120,7 @@ class RevivableTypes:
             return found
         if not self._own.has(module):
             return None
-        # A module has one name and perhaps older ones, which classes do not tell.
+        # A module has one name and perhaps older ones, which classes do not have.
         found = _loaded(module, name)
         return found if is_data(found) and self._own.has(found.__module__) else None
 

@@ -29,7 +29,7 @@ def thread_config_of(request: Any) -> dict[str, Any]:
 
 
 def start_of(request: Any) -> Any:
-    """The input, the Command, or None to go on from the head checkpoint."""
+    """The input, the Command, or None to continue from the head checkpoint."""
     start = request.WhichOneof("start")
     if start == "input_json":
         return parsed("input", request.input_json)
@@ -53,7 +53,7 @@ def command_of(raw: dict[str, Any]) -> Command:
 
 
 def parsed(what: str, text: str) -> Any:
-    """The value of a JSON text of the request, `what` says which."""
+    """The value of a JSON text of the request, which `what` names."""
     try:
         return json.loads(text)
     except ValueError as error:

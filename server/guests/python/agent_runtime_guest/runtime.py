@@ -74,7 +74,7 @@ class FactoryRuntime:
 
 
 def _no_store(is_run: bool) -> Any:
-    """A store that says why there is none as soon as it is used."""
+    """A store that raises why there is none as soon as it is used."""
     from langgraph.store.base import BaseStore
 
     why = (
@@ -97,7 +97,7 @@ def _no_store(is_run: bool) -> Any:
 
 
 def _kind_of(annotation: Any) -> str | None:
-    # A module that nobody has imported cannot be in an annotation.
+    # A module that is not imported cannot be in an annotation.
     sdk, langgraph = sys.modules.get("langgraph_sdk.runtime"), sys.modules.get("langgraph.runtime")
     origin = get_origin(annotation)
     candidates = [annotation, origin, *(get_args(annotation)[:1] if origin is not None else ())]

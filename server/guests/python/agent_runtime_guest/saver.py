@@ -35,8 +35,8 @@ _CROWDED_SECONDS = 0.01
 class HostSaver(BaseCheckpointSaver[str]):
     """The checkpointer of one run.
 
-    Saves are queued in order and answered at once, but for runs with durability "sync": those wait
-    until the host says that the write is durable. A refused write makes the next call raise.
+    Saves are queued in order and return at once, but for runs with durability "sync": those wait
+    until the host reports that the write is durable. A refused write makes the next call raise.
     """
 
     def __init__(
@@ -106,20 +106,20 @@ class HostSaver(BaseCheckpointSaver[str]):
 
     async def _load(self, request: Any) -> Any:
         loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Any] = loop.create_future()
+        result: asyncio.Future[Any] = loop.create_future()
 
         def settle(message: Any, error: Exception | None) -> None:
-            if answer.done():
+            if result.done():
                 return  # cancelled meanwhile
             if error is None:
-                answer.set_result(message)
+                result.set_result(message)
             else:
-                answer.set_exception(error)
+                result.set_exception(error)
 
         self._session.channel.load_later(
             request, lambda message, error: loop.call_soon_threadsafe(settle, message, error)
         )
-        return await answer
+        return await result
 
     def list(
         self,
@@ -244,7 +244,7 @@ class HostSaver(BaseCheckpointSaver[str]):
         return f"{number + 1:08d}.{os.urandom(4).hex()}"
 
     def _known(self, config: RunnableConfig) -> Any:
-        """The answer to a load that needs no call, or _UNKNOWN."""
+        """The result of a load that needs no call, or _UNKNOWN."""
         configurable = config["configurable"]
         if configurable.get("checkpoint_id") or configurable["thread_id"] != self._thread_id:
             return _UNKNOWN

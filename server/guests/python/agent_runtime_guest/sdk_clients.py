@@ -14,10 +14,10 @@ _host: "HostChannel | None" = None
 def provide_clients() -> None:
     """Lets clients that are made from now on reach the host.
 
-    The SDK has a way into LangGraph's own server, which it looks for in two places: the variable
-    keeps it from starting that server where it happens to be installed, and the transport is the
-    one that this server brings along. Ours instead, since httpx's own gives no part of a response
-    before all of it is there.
+    The SDK has a transport to LangGraph's own server, which it looks for twice: the variable keeps
+    it from starting that server where it happens to be installed, and the transport is the one
+    that this server brings along. Ours instead, since httpx's own gives no part of a response
+    before all of it has arrived.
     """
     try:
         import langgraph_sdk.client  # noqa: F401  LangGraph imports it anyway, since 1.0
@@ -35,7 +35,7 @@ def provide_clients() -> None:
 
 
 def connect_clients(channel: "HostChannel") -> None:
-    """Says where the host is; before that no run begins."""
+    """Sets where the host is; before that no run begins."""
     global _host  # noqa: PLW0603  one for the process, as its agents are
     _host = channel
 

@@ -1,4 +1,4 @@
-"""Which releases of the agent's own packages this guest works with, and what is said of others.
+"""Which releases of the agent's own packages this guest works with, and the errors of others.
 
 Tested are the oldest, the middle and the newest release of each line: docs/compatibility.md.
 """
@@ -34,7 +34,7 @@ _agents_own: dict[str, str | None] = {}
 def add_libraries(folder: str) -> None:
     """Puts the folder with the guest's own packages on the path: last, so the agent's own win.
 
-    With a protobuf that is too old the guest could not even say so: it is first then.
+    With a protobuf that is too old the guest could not even report it: it is first then.
     """
     _agents_own.update({line.package: installed(line.package) for line in SERVED})
     is_first = any(

@@ -128,11 +128,11 @@ class AgentsService:
     async def describe(self, request: Any, _: Any) -> Any:
         """The agents, each with its error or, when asked for, its schemas."""
         wanted = set(request.agent_ids)
-        answer = messages.DescribeResponse()
+        response = messages.DescribeResponse()
         for agent in self._agents.values():
             if wanted and agent.agent_id not in wanted:
                 continue
-            description = answer.agents.add(agent_id=agent.agent_id, error=agent.error)
+            description = response.agents.add(agent_id=agent.agent_id, error=agent.error)
             if request.schemas and agent.error is None:
                 from .schemas import add_schemas
 
@@ -141,7 +141,7 @@ class AgentsService:
                 from .graph_shape import graph_json
 
                 description.graph_json = await graph_json(agent, request.graph_depth)
-        return answer
+        return response
 
     async def cancel(self, request: Any, _: Any) -> Any:
         """Asks a run to stop."""
@@ -151,8 +151,8 @@ class AgentsService:
         return messages.CancelResponse(found=run is not None)
 
     async def update_state(self, request: Any, _: Any) -> Any:
-        """Writes a checkpoint with other values; answers the state after it, or the error."""
-        answer = messages.UpdateStateResponse()
+        """Writes a checkpoint with other values; returns the state after it, or the error."""
+        response = messages.UpdateStateResponse()
         session = RunSession(self._channel, request.token)
         try:
             agent = self._agents.get(request.agent_id)
@@ -161,20 +161,20 @@ class AgentsService:
             if agent.error is None:
                 from .state_update import update_state
 
-                answer.values_json = (await update_state(request, agent, session)).decode()
+                response.values_json = (await update_state(request, agent, session)).decode()
             else:
-                answer.error.CopyFrom(agent.error)
+                response.error.CopyFrom(agent.error)
         except asyncio.CancelledError:
             raise  # the host waits no longer
         except BaseException as error:
-            answer.error.CopyFrom(error_message(session.failure or error))
+            response.error.CopyFrom(error_message(session.failure or error))
         finally:
-            answer.last_seq = session.close()
-        return answer
+            response.last_seq = session.close()
+        return response
 
     async def read_states(self, request: Any, _: Any) -> Any:
         """States with what runs next, or the error."""
-        answer = messages.ReadStatesResponse()
+        response = messages.ReadStatesResponse()
         session = RunSession(self._channel, request.token)
         try:
             agent = self._agents.get(request.agent_id)
@@ -183,31 +183,31 @@ class AgentsService:
             if agent.error is None:
                 from .state_read import read_states
 
-                states, answer.cut = await read_states(request, agent, session)
-                answer.states_json.extend(states)
+                states, response.cut = await read_states(request, agent, session)
+                response.states_json.extend(states)
             else:
-                answer.error.CopyFrom(agent.error)
+                response.error.CopyFrom(agent.error)
         except asyncio.CancelledError:
             raise  # the host waits no longer
         except BaseException as error:
-            answer.error.CopyFrom(error_message(session.failure or error))
+            response.error.CopyFrom(error_message(session.failure or error))
         finally:
             session.close()
-        return answer
+        return response
 
     async def embed(self, request: Any, _: Any) -> Any:
         """Vectors of texts for the store's index, or the error."""
-        answer = messages.EmbedResponse()
+        response = messages.EmbedResponse()
         try:
             if self._embedder is None or self._embedder.embed != request.embed:
                 raise ServiceError("embedding_failed", "This guest has another store.index.embed.")
             texts = list(request.texts)
-            answer.vectors.extend(await self._embedder.vectors(texts, is_query=request.is_query))
+            response.vectors.extend(await self._embedder.vectors(texts, is_query=request.is_query))
         except asyncio.CancelledError:
             raise  # the host waits no longer
         except BaseException as error:
-            answer.error.CopyFrom(error_message(error))
-        return answer
+            response.error.CopyFrom(error_message(error))
+        return response
 
     async def invoke(self, request: Any, _: Any) -> AsyncIterator[Any]:
         """Runs an agent and streams its events, the end last."""
@@ -229,7 +229,7 @@ class AgentsService:
             async for batch in run.outbox.batches():
                 yield batch
         finally:
-            # A host that goes away wants no more of this run.
+            # A host that disconnects wants no more of this run.
             if not run.outbox.ended:
                 run.cancel()
             if self._runs.get(request.token) is run:

@@ -1,4 +1,4 @@
-"""One run as the host sees it: its token, its ordered writes and what the host said about them."""
+"""One run as the host sees it: its token, its ordered writes and the host's acknowledgements."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from .host_channel import HostChannel
 class RunSession:
     """Numbers the writes of one token and remembers the first one that was refused.
 
-    Used from any thread: sync nodes and sync sub-graphs save from threads of their own.
+    Used from any thread: sync nodes and sync sub-graphs save from their own threads.
     """
 
     def __init__(self, channel: HostChannel, token: str, *, sync: bool = False) -> None:
@@ -21,7 +21,7 @@ class RunSession:
         self.sync = sync
         self.seq = 0
         self.failure: ServiceError | None = None
-        # Called once, from any thread: LangGraph saves in the background and would go on for long.
+        # Called once, from any thread: LangGraph saves in the background and would run on for long.
         self.on_failure: Callable[[], None] | None = None
         self._waiting: dict[int, Future[None]] = {}
         self._lock = threading.Lock()
@@ -65,7 +65,7 @@ class RunSession:
             waiter.set_result(None)
 
     def fail(self, error: ServiceError) -> None:
-        """From now on every use raises this error. The first failure stands."""
+        """From now on every use raises this error. The first failure is kept."""
         with self._lock:
             is_first = self.failure is None
             self.failure = self.failure or error
@@ -76,7 +76,7 @@ class RunSession:
             self.on_failure()
 
     def close(self) -> int:
-        """Ends the session and answers its last seq. Later writes raise `run_fenced`."""
+        """Ends the session and returns its last seq. Later writes raise `run_fenced`."""
         self.on_failure = None
         self.fail(ServiceError("run_fenced", "The run has ended; nothing more is saved for it."))
         self.channel.forget(self)
@@ -84,7 +84,7 @@ class RunSession:
 
 
 def _unstoppable() -> "Future[None]":
-    """A future that stays open when whoever waits for it is cancelled: others end it."""
+    """A future that stays open when its waiter is cancelled: others end it."""
     future: Future[None] = Future()
     future.set_running_or_notify_cancel()
     return future

@@ -62,28 +62,28 @@ def _state(snapshot: Any) -> dict[str, Any]:
         "tasks": [_task(task) for task in snapshot.tasks],
         "metadata": snapshot.metadata,
         "created_at": snapshot.created_at,
-        "checkpoint": _place(snapshot.config),
-        "parent_checkpoint": _place(snapshot.parent_config),
+        "checkpoint": _checkpoint(snapshot.config),
+        "parent_checkpoint": _checkpoint(snapshot.parent_config),
         "interrupts": interrupts_to_list(getattr(snapshot, "interrupts", ())),
     }
 
 
 def _task(task: Any) -> dict[str, Any]:
     state = task.state
-    is_place = isinstance(state, dict)
+    is_config = isinstance(state, dict)
     return {
         "id": task.id,
         "name": task.name,
         "path": task.path,
         "error": None if task.error is None else str(task.error),
         "interrupts": interrupts_to_list(task.interrupts),
-        "checkpoint": _place(state) if is_place else None,
-        "state": None if is_place or state is None else _state(state),
+        "checkpoint": _checkpoint(state) if is_config else None,
+        "state": None if is_config or state is None else _state(state),
         "result": getattr(task, "result", None),
     }
 
 
-def _place(config: Any) -> dict[str, Any] | None:
+def _checkpoint(config: Any) -> dict[str, Any] | None:
     if not config:
         return None
     configurable = config.get("configurable", {})

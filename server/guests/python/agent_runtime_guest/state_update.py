@@ -26,7 +26,7 @@ _CHECKPOINTER = "__pregel_checkpointer"
 
 
 async def update_state(request: Any, agent: Agent, session: RunSession) -> bytes:
-    """Writes the checkpoint; answers the JSON of the state after it."""
+    """Writes the checkpoint; returns the JSON of the state after it."""
     config: RunnableConfig = thread_config_of(request)  # type: ignore[assignment]
     values = parsed("values", request.values_json)
     async with agent.graph(dict(config), "threads.update", store=HostStore(session)) as graph:
@@ -38,7 +38,7 @@ async def update_state(request: Any, agent: Agent, session: RunSession) -> bytes
         else:
             written = await _set(graph, saver, config, values, request.as_node)
         session.check()
-        data = to_json((await graph.aget_state(_place(written))).values)
+        data = to_json((await graph.aget_state(_checkpoint_config(written))).values)
     limit = session.channel.max_message_bytes
     if len(data) > limit:
         message = f"The state has {len(data)} bytes of JSON, the limit is {limit} bytes."
@@ -52,7 +52,7 @@ async def _set(
     """Sets the values without LangGraph's guess at the node that wrote them."""
     owner = _owner(graph, config)
     _check_keys(owner, values)
-    head = await saver.aget_tuple(_place(config))
+    head = await saver.aget_tuple(_checkpoint_config(config))
     before = None if head is None else await graph.aget_state(head.config)
     channels, writes = _writes(owner, values, {} if before is None else before.values)
     edges = []
@@ -68,13 +68,13 @@ async def _set(
         # Named even when it is the head: LangGraph then leaves pending writes to us.
         target.update(head.config["configurable"])
     if target.get("checkpoint_ns"):
-        target[_CHECKPOINTER] = saver  # says that it is this graph's own namespace
+        target[_CHECKPOINTER] = saver  # marks it as this graph's own namespace
     with saver.only_checkpoints():
         written: RunnableConfig = await _written_by(owner, channels, writes, edges).aupdate_state(
-            {**config, "configurable": target}, {}, as_node=_stand_in(owner)
+            {**config, "configurable": target}, {}, as_node=_node_to_write_as(owner)
         )
     if head is not None and before is not None and not as_node:
-        await carry_writes(graph, saver, head, before, _place(written))
+        await carry_writes(graph, saver, head, before, _checkpoint_config(written))
     return written
 
 
@@ -147,7 +147,7 @@ def _edges(graph: Any, node: str) -> list[Any]:
     return list(graph.nodes[node].flat_writers)
 
 
-def _stand_in(graph: Any) -> str:
+def _node_to_write_as(graph: Any) -> str:
     return START if START in graph.nodes else str(next(iter(graph.nodes)))
 
 
@@ -160,7 +160,7 @@ def _written_by(
         config["configurable"][_SEND](writes)
         return value
 
-    name = _stand_in(graph)
+    name = _node_to_write_as(graph)
     node = copy.copy(graph.nodes[name])
     node.__dict__["flat_writers"] = [RunnableLambda(send), *edges]  # a cached property
     graph = copy.copy(graph)
@@ -173,9 +173,9 @@ def _is(channel: Any, *names: str) -> bool:
     return any(kind.__name__ in names for kind in type(channel).__mro__)
 
 
-def _place(config: RunnableConfig) -> RunnableConfig:
+def _checkpoint_config(config: RunnableConfig) -> RunnableConfig:
     """Only what names a checkpoint."""
     configurable = config["configurable"]
     names = ("thread_id", "checkpoint_ns", "checkpoint_id")
-    place = {name: configurable[name] for name in names if configurable.get(name) is not None}
-    return {"configurable": {"checkpoint_ns": "", **place}}
+    known = {name: configurable[name] for name in names if configurable.get(name) is not None}
+    return {"configurable": {"checkpoint_ns": "", **known}}

@@ -1,6 +1,6 @@
-"""The calls of sub-graphs in the step at which a restarted run goes on.
+"""The calls of sub-graphs in the step at which a restarted run continues.
 
-LangGraph tells every sub-graph of that step to resume. One with a memory of its own
+LangGraph tells every sub-graph of that step to resume. One with its own memory
 (`checkpointer=True`) has a checkpoint from its last call, so it would return what it returned then
 if the lost attempt had not come to call it.
 """
@@ -8,14 +8,14 @@ if the lost attempt had not come to call it.
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
 
-# LangGraph's names for "go on from the checkpoint, whatever the input is" and for the checkpoints
+# LangGraph's names for "continue from the checkpoint, for any input" and for the checkpoints
 # of the graphs around a sub-graph, by namespace.
 _RESUMING = "__pregel_resuming"
 _AROUND = "checkpoint_map"
 
 
 class SubGraphCalls:
-    """Looks at each checkpoint that a graph of the run is about to go on from."""
+    """Looks at each checkpoint that a graph of the run is about to continue from."""
 
     def __init__(self, run_id: str) -> None:
         self._run_id = run_id
@@ -25,7 +25,7 @@ class SubGraphCalls:
         """Lets a sub-graph that the lost attempt had not called in this step take its input.
 
         Only where this run made the step: one that it resumes, it resumed in its first attempt too.
-        Changes `config`, as LangGraph itself does at this place when a step is replayed.
+        Changes `config`, as LangGraph itself does here when a step is replayed.
         """
         if found.metadata.get("run_id") == self._run_id:
             self._own.add(found.checkpoint["id"])

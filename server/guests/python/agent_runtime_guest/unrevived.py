@@ -1,4 +1,4 @@
-"""Stored values whose type is not on the list: data that says what it was, and is saved as such."""
+"""Stored values whose type is not on the list: data with a note of what it was, saved as such."""
 
 import base64
 from typing import Any
@@ -13,7 +13,7 @@ _VALUE_KEY = "value"
 class Unrevived(dict):  # type: ignore[type-arg]
     """What a stored object was made of, with the name of its type under `__type__`.
 
-    A plain dict for everybody but our serialiser, which stores it with its type again: also what
+    A plain dict to all code but our serialiser, which stores it with its type again: also what
     an agent changed in it. Hashable, since a set or a key may have been one.
     """
 
@@ -55,14 +55,14 @@ class UnrevivedBytes(dict):  # type: ignore[type-arg]
         return hash(self.data)
 
     def encoded(self) -> Any:
-        """The extension that it was stored as; data alone when it was a value of its own."""
+        """The extension that it was stored as; data alone when it was a whole value."""
         return dict(self) if self.code is None else ormsgpack.Ext(self.code, self.data)
 
 
 def store_unrevived_as_they_were() -> None:
     """From now on LangGraph's msgpack serialiser of this process stores both kinds as before.
 
-    It has no place for a type of ours, and stores subclasses of dict without asking anybody.
+    It has no hook for a type of ours, and stores subclasses of dict without calling its default.
     """
     known = jsonplus._msgpack_default
 

@@ -1,4 +1,4 @@
-"""What a `uv.lock` says is installed, as requirements for pip. Needs nothing but pip itself."""
+"""The packages of a `uv.lock`, as requirements for pip. Needs nothing but pip itself."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,7 @@ FOLDERS = ("virtual", "editable", "directory")
 
 
 class UnusableLock(Exception):
-    """The lock says what cannot be installed from it; its sentence is for a person."""
+    """The lock cannot be installed from; the sentence is for a person."""
 
 
 @dataclass
@@ -75,7 +75,7 @@ def _holds(marker: str | None) -> bool:
 
 
 def _find(packages: list[dict], wanted: dict) -> dict:
-    """A lock that forks has a package more than once; then what needs it says which one."""
+    """A lock that forks has a package more than once; then what needs it names which one."""
     for package in packages:
         if package["name"] == wanted["name"] and all(
             key not in wanted or package.get(key) == wanted[key] for key in ("version", "source")
@@ -113,5 +113,5 @@ def _git(address: str) -> str:
     """`https://host/it?rev=main&subdirectory=lib#<commit>`, as pip has it."""
     parts = urlsplit(address)
     below = parse_qs(parts.query).get("subdirectory")
-    place = parts._replace(query="", fragment="").geturl()
-    return f"git+{place}@{parts.fragment}" + (f"#subdirectory={below[0]}" if below else "")
+    url = parts._replace(query="", fragment="").geturl()
+    return f"git+{url}@{parts.fragment}" + (f"#subdirectory={below[0]}" if below else "")

@@ -21,12 +21,12 @@ class Web:
     def __init__(self, config: GuestConfig) -> None:
         self._auth: Any = None
         self._auth_error: Any = None
-        place = config.source_dir, config.import_paths
+        folders = config.source_dir, config.import_paths
         if config.auth_path:
             try:
                 from .auth import AuthHandlers
 
-                self._auth = AuthHandlers(import_variable(config.auth_path, *place))
+                self._auth = AuthHandlers(import_variable(config.auth_path, *folders))
             except (Exception, SystemExit) as error:
                 self._auth_error = error_message(error)
         self._app: Any = None
@@ -35,7 +35,7 @@ class Web:
             try:
                 from .asgi import AsgiApp
 
-                self._app = AsgiApp(import_variable(config.app_path, *place))
+                self._app = AsgiApp(import_variable(config.app_path, *folders))
             except (Exception, SystemExit) as error:
                 self._app_error = error_message(error)
 
@@ -50,10 +50,10 @@ class Web:
             return
         loop = asyncio.get_running_loop()
 
-        def farewell(done: Callable[[], None]) -> None:
+        def stop_app(done: Callable[[], None]) -> None:
             loop.call_soon_threadsafe(lambda: loop.create_task(self._stop(done)))
 
-        before_end(farewell)
+        before_end(stop_app)
 
     async def _stop(self, done: Callable[[], None]) -> None:
         try:
@@ -82,7 +82,7 @@ class Web:
         return await self._auth.authenticate(request)
 
     async def authorize(self, request: Any, _: Any) -> Any:
-        """Whether somebody may do something."""
+        """Whether a user may do something."""
         if self._auth is None:
             return messages.AuthorizeResponse(error=self._auth_error)
         return await self._auth.authorize(request)

@@ -39,11 +39,11 @@ def guest_libraries() -> Path:
     return folder
 
 
-def _install(wanted: tuple[str, ...], *place: str) -> None:
+def _install(wanted: tuple[str, ...], *options: str) -> None:
     if (uv := shutil.which("uv")) is not None:
-        _run(uv, "pip", "install", "--quiet", "--compile-bytecode", *place, *wanted)
+        _run(uv, "pip", "install", "--quiet", "--compile-bytecode", *options, *wanted)
         return
-    _, python, *target = place
+    _, python, *target = options
     pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     _run(*pip, *target, *wanted)
 

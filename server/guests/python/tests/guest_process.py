@@ -1,4 +1,4 @@
-"""A guest in a process of its own, as a host starts it."""
+"""A guest in a separate process, as a host starts it."""
 
 import json
 import os
@@ -67,7 +67,7 @@ class GuestProcess:
             **config,
         }
         config_file.write_text(json.dumps(settings))
-        # `packages` stands for what an agent's environment has: before everything else.
+        # `packages` acts as an agent's environment: before everything else.
         environment = {**os.environ, **({"PYTHONPATH": str(packages)} if packages else {})}
         self.process = subprocess.Popen(
             [str(python or sys.executable), str(START), str(config_file)],
@@ -134,10 +134,10 @@ class GuestProcess:
         return self._unary("Cancel", messages.CancelRequest(token=token)).found
 
     def update_state(self, request: Any) -> Any:
-        """Its answer; the host then has everything."""
-        answer = self._unary("UpdateState", request)
-        self._host.wait_for(request.token, answer.last_seq)
-        return answer
+        """The response; the host then has everything."""
+        response = self._unary("UpdateState", request)
+        self._host.wait_for(request.token, response.last_seq)
+        return response
 
     def read_states(self, request: Any) -> Any:
         return self._unary("ReadStates", request)

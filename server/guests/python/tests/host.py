@@ -23,10 +23,10 @@ class MemoryHost:
         self.run_of: dict[str, str] = {}  # token -> run, where the host knows it
         # token -> decides about a write: an Error refuses it, None takes it. May wait.
         self.judge: dict[str, Callable[[Any], Any]] = {}
-        # token -> told about a write that has been taken, before it is acknowledged.
+        # token -> called with a write that has been taken, before it is acknowledged.
         self.taken: dict[str, Callable[[Any], Any]] = {}
         self.closed_to: set[str] = set()  # tokens whose loads are refused
-        # token -> answers a request with parts; what it is given is the head, the body, the call.
+        # token -> responds to a request (head, body, call) with parts.
         self.api: dict[str, Callable[[Any, bytes, Any], Iterator[Any]]] = {}
         self._checkpoints: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
         self._blobs: dict[tuple[str, str, str, str], Any] = {}
@@ -90,15 +90,16 @@ class MemoryHost:
     def _apply(self, request: Any) -> None:
         if request.WhichOneof("op") == "save":
             save = request.save
-            place = (save.thread_id, save.checkpoint_ns)
+            namespace = (save.thread_id, save.checkpoint_ns)
             for blob in save.blobs:
-                self._blobs[(*place, blob.channel, blob.version)] = blob
+                self._blobs[(*namespace, blob.channel, blob.version)] = blob
             for version in save.channel_versions:
-                assert (*place, version.channel, version.version) in self._blobs, "blob is known"
+                key = (*namespace, version.channel, version.version)
+                assert key in self._blobs, "blob is known"
             stored = messages.Checkpoint()
             stored.CopyFrom(save)
             del stored.blobs[:]
-            self._checkpoints[place][save.checkpoint_id] = stored
+            self._checkpoints[namespace][save.checkpoint_id] = stored
             return
         writes = request.writes
         target = self._pending[(writes.thread_id, writes.checkpoint_ns, writes.checkpoint_id)]
@@ -111,10 +112,10 @@ class MemoryHost:
     def _full(self, stored: Any) -> Any:
         full = messages.Checkpoint()
         full.CopyFrom(stored)
-        place = (stored.thread_id, stored.checkpoint_ns)
+        namespace = (stored.thread_id, stored.checkpoint_ns)
         for v in stored.channel_versions:
-            full.blobs.append(self._blobs[(*place, v.channel, v.version)])
-        full.writes.extend(self._pending[(*place, stored.checkpoint_id)].values())
+            full.blobs.append(self._blobs[(*namespace, v.channel, v.version)])
+        full.writes.extend(self._pending[(*namespace, stored.checkpoint_id)].values())
         return full
 
     def wait_for(self, token: str, seq: int) -> None:
@@ -139,7 +140,7 @@ class MemoryHost:
 
     def blobs_of(self, thread_id: str) -> list[Any]:
         """The stored blobs themselves, of all namespaces."""
-        return [blob for place, blob in self._blobs.items() if place[0] == thread_id]
+        return [blob for key, blob in self._blobs.items() if key[0] == thread_id]
 
     def stored_head(self, thread_id: str) -> Any:
         """The stored head of the root namespace itself."""
@@ -148,8 +149,8 @@ class MemoryHost:
 
     def add_pending(self, checkpoint: Any, write: Any) -> None:
         """Stores a pending write beside a checkpoint, as if a run had made it."""
-        place = (checkpoint.thread_id, checkpoint.checkpoint_ns, checkpoint.checkpoint_id)
-        self._pending[place][(write.task_id, write.index)] = write
+        key = (checkpoint.thread_id, checkpoint.checkpoint_ns, checkpoint.checkpoint_id)
+        self._pending[key][(write.task_id, write.index)] = write
 
     def _list(self, request: Any, _: Any) -> Iterator[Any]:
         self.wait_for(request.token, request.after_seq)
@@ -249,8 +250,8 @@ class MemoryHost:
         return response()
 
     def _store_get(self, request: Any, response: Any) -> Any:
-        place = (tuple(request.namespace), request.key)
-        return response(item=self._item(*place)) if place in self.items else response()
+        item = (tuple(request.namespace), request.key)
+        return response(item=self._item(*item)) if item in self.items else response()
 
     def _store_delete(self, request: Any, response: Any) -> Any:
         self.items.pop((tuple(request.namespace), request.key), None)
@@ -258,8 +259,8 @@ class MemoryHost:
 
     def _store_search(self, request: Any, response: Any) -> Any:
         prefix = tuple(request.namespace_prefix)
-        places = [place for place in sorted(self.items) if place[0][: len(prefix)] == prefix]
-        return response(items=[self._item(*place) for place in places])
+        found = [item for item in sorted(self.items) if item[0][: len(prefix)] == prefix]
+        return response(items=[self._item(*item) for item in found])
 
     def _store_namespaces(self, _: Any, response: Any) -> Any:
         labels = sorted({namespace for namespace, _ in self.items})

@@ -44,7 +44,7 @@ PACKAGE = {
 
 
 @pytest.mark.parametrize("entry", ["./src/my_agent/graph.py:graph", "my_agent.graph:graph"])
-def test_a_src_layout_that_nobody_installed_is_one_package(layout: Layout, entry: str) -> None:
+def test_an_uninstalled_src_layout_is_one_package(layout: Layout, entry: str) -> None:
     files = {f"app/src/my_agent/{name}": text for name, text in PACKAGE.items()}
     state, tool = layout(files, "app app/src")(entry)
     assert state is tool
@@ -125,7 +125,7 @@ def test_what_cannot_be_imported(layout: Layout, entry: str, kind: type, words: 
         layout(files)(entry)
 
 
-@pytest.mark.release  # a guest of its own: only at its start can an agent's file hide another
+@pytest.mark.release  # a separate guest: only at its start can an agent's file hide another
 @pytest.mark.parametrize(
     ("files", "agent"),
     [

@@ -58,7 +58,7 @@ def test_every_agent_is_described_in_manifest_order(guest: GuestProcess) -> None
     assert described["broken_factory"].input_schema_json == '{"type":"object"}'
 
 
-def test_health_says_what_runs_here(guest: GuestProcess) -> None:
+def test_health_reports_what_runs_here(guest: GuestProcess) -> None:
     health = guest.health()
     assert (health.language, health.langgraph_version[0]) == ("python", "1")
 

@@ -79,10 +79,10 @@ def test_takes_every_form_of_a_user(returned: Any, wanted: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     "returned", [None, "", {}, {"identity": 1}, {"identity": ""}, 5, (1, 2, 3)]
 )
-def test_lets_nobody_in_who_has_no_identity(returned: Any) -> None:
-    answer = _authenticate(lambda: returned)
-    assert answer.user_json == ""
-    assert answer.error.code == "agent_error"
+def test_refuses_a_user_without_an_identity(returned: Any) -> None:
+    response = _authenticate(lambda: returned)
+    assert response.user_json == ""
+    assert response.error.code == "agent_error"
 
 
 def test_gives_what_a_handler_names_by_its_parameters() -> None:
@@ -102,8 +102,10 @@ def test_gives_what_a_handler_names_by_its_parameters() -> None:
         return {"identity": authorization or "nobody"}
 
     headers = {"authorization": "Bearer t", "x-key": "ä"}
-    answer = _authenticate(handler, method="POST", path="/threads", query="a=b&c", headers=headers)
-    assert json.loads(answer.user_json)["identity"] == "Bearer t", answer.error
+    response = _authenticate(
+        handler, method="POST", path="/threads", query="a=b&c", headers=headers
+    )
+    assert json.loads(response.user_json)["identity"] == "Bearer t", response.error
     # Without the header it is None, which the handler decides about.
     assert "x-key" in str(_authenticate(handler).error)
 
@@ -139,8 +141,8 @@ def test_refuses_with_the_status_of_the_exception(
     "error", [ValueError("no"), AssertionError(), SystemExit(0), REFUSED(status_code=200)]
 )
 def test_any_other_exception_is_an_error_and_no_user(error: BaseException) -> None:
-    answer = _authenticate(_raise(error))
-    assert (answer.user_json, answer.error.code) == ("", "agent_error")
+    response = _authenticate(_raise(error))
+    assert (response.user_json, response.error.code) == ("", "agent_error")
 
 
 def test_does_not_load_what_cannot_be_asked() -> None:
@@ -177,8 +179,8 @@ def test_asks_the_most_specific_handler() -> None:
 
 
 def test_permits_what_no_handler_is_for() -> None:
-    answer = _authorize(_auth(), "threads", "read")
-    assert (answer.permitted, answer.filter_json) == (True, "")
+    response = _authorize(_auth(), "threads", "read")
+    assert (response.permitted, response.filter_json) == (True, "")
 
 
 def test_gives_the_user_the_ids_and_takes_changes_back() -> None:
@@ -195,11 +197,11 @@ def test_gives_the_user_the_ids_and_takes_changes_back() -> None:
 
     user = {"identity": "ada", "team": {"id": 1}, "permissions": ["p"]}
     thread_id = str(uuid4())
-    answer = _authorize(auth, "threads", "create", {"thread_id": thread_id}, user)
-    assert answer.permitted, answer.error
+    response = _authorize(auth, "threads", "create", {"thread_id": thread_id}, user)
+    assert response.permitted, response.error
     value = {"thread_id": thread_id, "metadata": {"owner": "ada"}}
-    assert json.loads(answer.value_json) == value
-    assert json.loads(answer.filter_json) == {"owner": "ada"}
+    assert json.loads(response.value_json) == value
+    assert json.loads(response.filter_json) == {"owner": "ada"}
 
 
 def test_a_namespace_can_be_rewritten() -> None:
@@ -210,11 +212,11 @@ def test_a_namespace_can_be_rewritten() -> None:
         assert value["namespace"] == ("notes",)
         value["namespace"] = (ctx.user.identity, *value["namespace"])
 
-    answer = _authorize(auth, "store", "get", {"namespace": ["notes"], "key": "k"})
-    assert json.loads(answer.value_json)["namespace"] == ["ada", "notes"], answer.error
+    response = _authorize(auth, "store", "get", {"namespace": ["notes"], "key": "k"})
+    assert json.loads(response.value_json)["namespace"] == ["ada", "notes"], response.error
 
 
-def test_the_studio_is_told_by_its_type() -> None:
+def test_the_studio_is_recognised_by_its_type() -> None:
     auth = _auth()
 
     @auth.on
@@ -239,8 +241,12 @@ def test_what_is_neither_yes_nor_a_filter_permits_nothing(
     async def handler(ctx: Any, value: Any) -> Any:
         return returned
 
-    answer = _authorize(auth, "threads", "read")
-    assert (answer.permitted, answer.refusal.status, answer.error.code) == (False, status, code)
+    response = _authorize(auth, "threads", "read")
+    assert (response.permitted, response.refusal.status, response.error.code) == (
+        False,
+        status,
+        code,
+    )
 
 
 @pytest.mark.parametrize(
@@ -253,8 +259,8 @@ def test_an_assertion_and_an_http_exception_refuse(error: BaseException, status:
     async def refuse(ctx: Any, value: Any) -> None:
         raise error
 
-    answer = _authorize(auth, "threads", "read")
-    assert (answer.permitted, answer.refusal.status) == (False, status)
+    response = _authorize(auth, "threads", "read")
+    assert (response.permitted, response.refusal.status) == (False, status)
 
 
 def test_any_other_exception_of_a_handler_permits_nothing() -> None:
@@ -264,5 +270,5 @@ def test_any_other_exception_of_a_handler_permits_nothing() -> None:
     async def broken(ctx: Any, value: Any) -> None:
         raise KeyError("owner")
 
-    answer = _authorize(auth, "threads", "read")
-    assert (answer.permitted, answer.error.type) == (False, "KeyError")
+    response = _authorize(auth, "threads", "read")
+    assert (response.permitted, response.error.type) == (False, "KeyError")

@@ -47,7 +47,7 @@ def test_an_async_node_is_stopped(guest: GuestProcess, flag: Path) -> None:
     assert not guest.cancel(wanted.token)
 
 
-# The guest waits three seconds for the second one, which takes its cancellation and goes on.
+# The guest waits three seconds for the second one, which swallows its cancellation and continues.
 @pytest.mark.parametrize(
     ("agent", "word"), [("blocking", "blocking"), ("swallowing", "swallowing")]
 )

@@ -66,7 +66,7 @@ def test_configurable_stays_what_it_was(guest: GuestProcess, thread_id: str) -> 
     assert (output["context"], output["shown"]) == ({"tone": "warm"}, own)
 
 
-def test_a_context_says_nothing_about_places(guest: GuestProcess, thread_id: str) -> None:
+def test_a_context_has_no_keys_of_a_checkpoint(guest: GuestProcess, thread_id: str) -> None:
     output = read(guest, "none", thread_id, {"thread_id": "another", "checkpoint_id": "c"})
     assert output["context"] == {"thread_id": "another", "checkpoint_id": "c"}
     assert output["shown"] == {}

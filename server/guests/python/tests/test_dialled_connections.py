@@ -19,26 +19,26 @@ def host() -> Iterator[socket.socket]:
     with tempfile.TemporaryDirectory() as folder:
         dial, own = str(Path(folder, "dial.sock")), str(Path(folder, "own.sock"))
         with _listener(dial) as listener, _listener(own) as server:
-            threading.Thread(target=_shout, args=(server,), daemon=True).start()
+            threading.Thread(target=_serve_upper_case, args=(server,), daemon=True).start()
             dial_host(dial, own)
             yield listener
 
 
-def test_a_call_reaches_the_own_server_over_each_connection_and_goes_on(host: socket.socket):
+def test_a_call_reaches_the_own_server_over_each_connection_and_continues(host: socket.socket):
     for connection in (_accept(host), _accept(host)):
         with connection:
-            assert _say(connection, b"one") == b"ONE"
-            assert _say(connection, b"two") == b"TWO"
+            assert _exchange(connection, b"one") == b"ONE"
+            assert _exchange(connection, b"two") == b"TWO"
 
 
 def test_a_connection_that_ends_is_opened_again_used_or_not(host: socket.socket):
     used, unused = _accept(host), _accept(host)
-    assert _say(used, b"one") == b"ONE"
+    assert _exchange(used, b"one") == b"ONE"
     used.close()
     unused.close()
     for connection in (_accept(host), _accept(host)):
         with connection:
-            assert _say(connection, b"again") == b"AGAIN"
+            assert _exchange(connection, b"again") == b"AGAIN"
 
 
 def test_large_messages_pass_whole(host: socket.socket):
@@ -65,22 +65,22 @@ def _accept(listener: socket.socket) -> socket.socket:
     return connection
 
 
-def _say(connection: socket.socket, text: bytes) -> bytes:
+def _exchange(connection: socket.socket, text: bytes) -> bytes:
     connection.sendall(text)
     return connection.recv(100)
 
 
-def _shout(server: socket.socket) -> None:
+def _serve_upper_case(server: socket.socket) -> None:
     """For each connection a thread, which ends with it; all of them with the listener."""
     try:
         while True:
             connection, _ = server.accept()
-            threading.Thread(target=_answer, args=(connection,), daemon=True).start()
+            threading.Thread(target=_respond, args=(connection,), daemon=True).start()
     except OSError:
         return
 
 
-def _answer(connection: socket.socket) -> None:
+def _respond(connection: socket.socket) -> None:
     with connection:
         while part := connection.recv(65_536):
             connection.sendall(part.upper())

@@ -96,7 +96,7 @@ def test_a_broken_stream_of_writes_fails_the_run_and_spares_the_next(
     wanted = request("stepping", thread_id, input={"n": 1})
 
     def break_off(write: Any) -> None:
-        raise ConnectionError("as if the host had gone")
+        raise ConnectionError("as if the host had disconnected")
 
     host.judge[wanted.token] = break_off
     end = guest.invoke(wanted, until_saved=False).end
@@ -106,7 +106,7 @@ def test_a_broken_stream_of_writes_fails_the_run_and_spares_the_next(
 
 
 class _SilentChannel:
-    """Takes everything and says nothing."""
+    """Takes everything and acknowledges nothing."""
 
     transport_bytes = 1024
 
@@ -118,7 +118,7 @@ class _SilentChannel:
 
 
 @pytest.mark.parametrize("is_refused", [False, True])
-def test_the_answer_to_a_save_may_come_when_its_run_is_being_cancelled(is_refused: bool) -> None:
+def test_a_save_may_be_acknowledged_when_its_run_is_being_cancelled(is_refused: bool) -> None:
     session = RunSession(_SilentChannel(), "token", sync=True)  # type: ignore[arg-type]
 
     async def save_and_be_cancelled() -> None:

@@ -38,13 +38,13 @@ def test_a_query_is_embedded_as_one() -> None:
         ("openai:text-embedding-3-small", "langchain"),
     ],
 )
-def test_what_goes_wrong_is_told(embed: str, sentence: str) -> None:
+def test_a_failure_is_reported(embed: str, sentence: str) -> None:
     with pytest.raises(Exception, match=sentence):
         _vectors(embed, ["a"])
 
 
 @pytest.mark.release  # two processes more
-def test_the_guest_answers_with_vectors_or_the_error(folder: Path, host: MemoryHost) -> None:
+def test_the_guest_returns_vectors_or_the_error(folder: Path, host: MemoryHost) -> None:
     def ask(name: str) -> object:
         guest = GuestProcess(folder, host, {}, store_embed=f"./embedding.py:{name}")
         try:

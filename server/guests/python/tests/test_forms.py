@@ -1,4 +1,4 @@
-"""Forms of graphs: what is served, and what is said about the rest."""
+"""Forms of graphs: which are served, and the errors of the rest."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _REFUSED = (
 
 @pytest.fixture(scope="module")
 def guest(folder: Path, host: MemoryHost) -> Iterator[GuestProcess]:
-    """A process of its own: one agent in a form of its own each."""
+    """A separate process: one agent of each form."""
     agents = {name: f"./forms.py:{name}" for name in f"{_SERVED} {_REFUSED}".split()}
     agents |= {"functions": "./functions.py:graph", "empty": "./empty.py:graph"}
     process = GuestProcess(folder, host, agents, max_message_bytes=1024 * 1024)
@@ -51,7 +51,7 @@ def guest(folder: Path, host: MemoryHost) -> Iterator[GuestProcess]:
 def test_a_graph_in_each_form_runs(
     guest: GuestProcess, thread_id: str, agent: str, log: list[Any]
 ) -> None:
-    # The service gives what is configurable as the context, too, where a run has none of its own.
+    # The service gives what is configurable as the context, too, where a run has none.
     who = {"who": "me"}
     given = {"configurable": who, "context_json": json.dumps(who)}
     run = request(agent, thread_id, input={"log": []}, store_enabled=True, **given)
@@ -66,7 +66,7 @@ def test_a_context_manager_is_closed_after_each_run(guest: GuestProcess, thread_
     assert (first, again) == (["open"], [*first, "open", "closed", "open"])
 
 
-def test_a_factory_is_told_what_its_graph_is_for(guest: GuestProcess, thread_id: str) -> None:
+def test_a_factory_knows_what_its_graph_is_for(guest: GuestProcess, thread_id: str) -> None:
     guest.invoke(request("with_config", thread_id, input={}, configurable={"who": "me"}))
     for agent in ("with_server_runtime", "with_config"):
         described = guest.describe(agent, schemas=True, graph=True)[agent]
@@ -76,7 +76,7 @@ def test_a_factory_is_told_what_its_graph_is_for(guest: GuestProcess, thread_id:
         assert not guest.update_state(update_request(agent, thread_id, {})).HasField("error")
 
 
-def test_a_runtime_has_its_store_where_there_is_one_and_says_where_there_is_none(
+def test_a_runtime_has_its_store_or_an_error_where_there_is_none(
     guest: GuestProcess, thread_id: str
 ) -> None:
     run = guest.invoke(request("with_store_everywhere", thread_id, input={}))
@@ -111,7 +111,7 @@ def test_an_entrypoint_takes_and_returns_any_json(
     assert json.loads(states[0])["values"] == value
 
 
-def test_an_entrypoint_whose_schema_cannot_be_made_says_nothing_of_its_input(
+def test_an_entrypoint_whose_schema_cannot_be_made_has_no_schema_of_its_input(
     guest: GuestProcess,
 ) -> None:
     described = guest.describe("opaque_input", schemas=True)["opaque_input"]
@@ -164,7 +164,7 @@ def test_what_is_no_graph_is_refused_when_it_is_loaded(
     assert error.traceback == f"TypeError: {error.message}\n"
 
 
-def test_a_name_that_is_not_there_is_answered_with_those_that_are(guest: GuestProcess) -> None:
+def test_an_unknown_name_is_an_error_with_the_known_ones(guest: GuestProcess) -> None:
     described = guest.describe("uncompield", "xyz", "functions", "empty")
     messages = {name: agent.error.message for name, agent in described.items()}
     assert messages == {

@@ -13,12 +13,12 @@ import install_packages
 def test_nothing_is_imported_from_the_folder_that_is_installed(tmp_path: Path, name: str) -> None:
     (tmp_path / f"{name}.py").write_text("print('of the folder')")
     words = [*install_packages.PYTHON, "-m", name, "--help"]
-    said = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "of the folder" not in said.stdout
+    output = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "of the folder" not in output
     # It would win otherwise.
     words = [sys.executable, "-m", name, "--help"]
-    said = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "of the folder" in said.stdout
+    output = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "of the folder" in output
 
 
 def test_pip_and_what_compiles_run_so() -> None:

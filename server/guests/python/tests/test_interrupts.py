@@ -1,4 +1,4 @@
-"""Interrupts, breakpoints, and going on after them."""
+"""Interrupts, breakpoints, and continuing after them."""
 
 from .guest_process import GuestProcess, request
 from .host import MemoryHost

@@ -16,11 +16,11 @@ def test_a_graph_in_any_form_runs_to_its_output(
 ) -> None:
     done = guest.invoke(request(agent, thread_id, input={"n": 1}))
     assert (done.end.status, done.output) == ("completed", {"n": 20, "log": ["one", "two"]})
-    # A graph that was compiled with a saver of its own is kept by the host too.
+    # A graph that was compiled with its own saver is kept by the host too.
     assert host.head(thread_id).channel_versions
 
 
-def test_state_goes_on_from_run_to_run(guest: GuestProcess, thread_id: str) -> None:
+def test_state_continues_from_run_to_run(guest: GuestProcess, thread_id: str) -> None:
     guest.invoke(request("counting", thread_id, input={"n": 1}))
     again = guest.invoke(request("counting", thread_id, input={"n": 3}))
     assert again.output == {"n": 40, "log": ["one", "two", "one", "two"]}
@@ -85,7 +85,7 @@ def test_an_exception_ends_the_run_with_its_node_and_traceback(
     assert "langgraph/pregel" not in end.error.traceback
 
 
-def test_a_failed_run_goes_on_from_where_it_failed(
+def test_a_failed_run_continues_from_where_it_failed(
     guest: GuestProcess, host: MemoryHost, thread_id: str
 ) -> None:
     guest.invoke(request("failing", thread_id, input={"n": 1}))
@@ -112,7 +112,7 @@ def test_what_is_no_exception_in_a_node_is_an_error_of_that_run_only(
     assert after.end.status == "completed"
 
 
-def test_nothing_to_go_on_from_is_an_error(guest: GuestProcess, thread_id: str) -> None:
+def test_nothing_to_continue_from_is_an_error(guest: GuestProcess, thread_id: str) -> None:
     end = guest.invoke(request("counting", thread_id)).end
     assert (end.status, end.error.type) == ("error", "EmptyInputError")
 

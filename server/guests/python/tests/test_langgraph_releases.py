@@ -163,8 +163,8 @@ def _questions_below(guest: GuestProcess, thread_id: str) -> None:
 
 
 def _messages(guest: GuestProcess, thread_id: str) -> None:
-    said = {"messages": [{"role": "user", "content": "Hello"}]}
-    done = guest.invoke(request("chat", thread_id, input=said, stream_modes=["messages"]))
+    messages = {"messages": [{"role": "user", "content": "Hello"}]}
+    done = guest.invoke(request("chat", thread_id, input=messages, stream_modes=["messages"]))
     assert [m["type"] for m in done.output["messages"]] == ["human", "ai"]
     streamed = [chunk["message"]["content"] for chunk in done.of("messages")]
     assert done.output["messages"][-1]["content"].startswith("".join(streamed)[:5])
@@ -180,15 +180,15 @@ def _store(guest: GuestProcess, thread_id: str) -> None:
 def _edits(guest: GuestProcess, thread_id: str) -> None:
     guest.invoke(request("counting", thread_id, input={"n": 1}))
     values = {"n": 5, "log": ["mine"]}
-    answer = guest.update_state(update_request("counting", thread_id, values))
-    assert not answer.HasField("error"), answer.error
-    assert json.loads(answer.values_json) == values  # whatever its reducer
+    response = guest.update_state(update_request("counting", thread_id, values))
+    assert not response.HasField("error"), response.error
+    assert json.loads(response.values_json) == values  # with any reducer
     # What has run keeps its result, what asked sees the new values and is answered by its new id.
     guest.invoke(request("edit_asking", f"{thread_id}-a", input={"n": 1}))
     guest.update_state(update_request("edit_asking", f"{thread_id}-a", {"n": 3}))
     (question,) = _state(guest, "edit_asking", f"{thread_id}-a")["interrupts"]
-    answered = {"resume": {question["id"]: "yes"}}
-    done = guest.invoke(request("edit_asking", f"{thread_id}-a", command=answered))
+    answer = {"resume": {question["id"]: "yes"}}
+    done = guest.invoke(request("edit_asking", f"{thread_id}-a", command=answer))
     assert sorted(done.output["log"]) == ["done 1", "end 3", "yes 3"]
 
 
@@ -200,8 +200,8 @@ def _failures(guest: GuestProcess, thread_id: str) -> None:
 
 def _types(guest: GuestProcess, host: MemoryHost, thread_id: str, canary: Path) -> None:
     guest.invoke(request("typed", thread_id, input={}))
-    told = guest.invoke(request("typed", thread_id, input={"told": []})).output["told"]
-    assert [kind for kind in _TYPES if not any(text.startswith(kind) for text in told)] == []
+    reprs = guest.invoke(request("typed", thread_id, input={"reprs": []})).output["reprs"]
+    assert [kind for kind in _TYPES if not any(text.startswith(kind) for text in reprs)] == []
     for attack in attacks(str(canary)).values():
         forge(host, thread_id, "msgpack", ormsgpack.packb(attack))
         _state(guest, "typed", thread_id)
@@ -209,6 +209,6 @@ def _types(guest: GuestProcess, host: MemoryHost, thread_id: str, canary: Path) 
 
 
 def _state(guest: GuestProcess, agent: str, thread_id: str) -> Any:
-    answer = guest.read_states(read_request(agent, thread_id))
-    assert not answer.HasField("error"), answer.error
-    return json.loads(answer.states_json[0])
+    response = guest.read_states(read_request(agent, thread_id))
+    assert not response.HasField("error"), response.error
+    return json.loads(response.states_json[0])

@@ -24,6 +24,6 @@ def test_it_leaves_ctrl_c_to_its_parent_and_ends_with_it(mortal: GuestProcess) -
     assert mortal.process.wait(5) == 0
 
 
-def test_it_ends_when_told_to(mortal: GuestProcess) -> None:
+def test_it_ends_on_sigterm(mortal: GuestProcess) -> None:
     mortal.process.terminate()
     assert mortal.process.wait(5) == 0

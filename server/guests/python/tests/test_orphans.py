@@ -30,7 +30,7 @@ def test_a_daemon_without_any_of_its_variables_still_descends_from_the_guest(
     os.kill(daemon, signal.SIGKILL)
 
 
-def test_of_too_many_dead_those_go_that_nobody_waits_for() -> None:
+def test_of_too_many_zombies_those_without_a_waiter_are_reaped() -> None:
     early = subprocess.Popen(["sh", "-c", "exit 3"])
     held = subprocess.Popen(["sh", "-c", "exit 4"])
     forgotten = os.posix_spawnp("true", ["true"], os.environ)

@@ -23,7 +23,7 @@ async def test_what_comes_within_the_time_to_gather_travels_with_the_end_in_one_
         assert not reader.done()
     outbox.end(messages.End(status="completed"))
     (batch,) = await reader
-    assert [_said(event) for event in batch.events] == [
+    assert [_text(event) for event in batch.events] == [
         *[f'{{"n":{n}}}' for n in range(5)],
         "completed",
     ]
@@ -33,5 +33,5 @@ async def _read(outbox: Outbox) -> list[Any]:
     return [batch async for batch in outbox.batches()]
 
 
-def _said(event: Any) -> str:
+def _text(event: Any) -> str:
     return event.end.status or event.chunk.json

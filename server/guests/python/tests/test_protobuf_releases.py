@@ -35,7 +35,7 @@ def _installed(release: str) -> Path:
     return target
 
 
-# Each release needs a guest of its own, which imports LangGraph anew.
+# Each release needs a separate guest, which imports LangGraph anew.
 @pytest.mark.release
 @pytest.mark.timeout(_INSTALL_SECONDS + 60)
 @pytest.mark.parametrize("release", ["5.29.6", "6.33.6"])

@@ -44,7 +44,7 @@ def _crash(
     dying.close()
 
 
-def test_the_next_attempt_goes_on_from_the_head_with_its_pending_writes(
+def test_the_next_attempt_continues_from_the_head_with_its_pending_writes(
     folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str, flag: Path
 ) -> None:
     run = {"run_id": str(uuid.uuid4()), "input": {"flag": str(flag), "log": []}}
@@ -147,14 +147,14 @@ def test_a_command_that_was_recorded_before_the_crash_is_not_applied_twice(
     folder: Path, host: MemoryHost, guest: GuestProcess, thread_id: str, flag: Path
 ) -> None:
     guest.invoke(request("crashing_asker", thread_id, input={"flag": str(flag), "log": []}))
-    command = {"resume": "yes", "update": {"log": ["told"]}}
+    command = {"resume": "yes", "update": {"log": ["updated"]}}
     run = {"run_id": str(uuid.uuid4()), "command": command}
     crashing = request("crashing_asker", thread_id, **run)
-    _crash(folder, host, crashing, after=b"told", of_task=False)
+    _crash(folder, host, crashing, after=b"updated", of_task=False)
 
     flag.touch()
     done = guest.invoke(request("crashing_asker", thread_id, attempt=2, **run))
-    assert done.output["log"] == ["told", "yes"]
+    assert done.output["log"] == ["updated", "yes"]
 
 
 @pytest.mark.parametrize("where", ["before", "in", "after"])
@@ -167,6 +167,6 @@ def test_a_sub_graph_with_a_memory_counts_every_call_once(
     run = {"run_id": str(uuid.uuid4()), "input": given}
     lost = guest.invoke(request("crashing_memory", thread_id, **run))
     assert (lost.end.status, lost.end.error.message) == ("error", where)
-    # As if the host had not heard of the end.
+    # As if the host had not received the end.
     done = guest.invoke(request("crashing_memory", thread_id, attempt=2, **run))
     assert done.output["seen"] == [1, 2, 3, 4]

@@ -1,4 +1,4 @@
-"""Stored values become objects of known types, and nothing that a checkpoint says is run."""
+"""Stored values become objects of known types, and nothing that a checkpoint names is run."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def canary_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def canary(canary_path: Path) -> Iterator[Path]:
-    """A folder that is there when something was run."""
+    """A folder that exists when something was run."""
     yield canary_path
     if canary_path.exists():
         canary_path.rmdir()
@@ -73,13 +73,13 @@ def typed_guest(folder: Path, host: MemoryHost, canary_path: Path) -> Iterator[G
 
 
 def read(guest: GuestProcess, thread_id: str, **more: Any) -> list[Any]:
-    answer = guest.read_states(read_request("typed", thread_id, **more))
-    assert not answer.HasField("error"), answer.error
-    return [json.loads(text) for text in answer.states_json]
+    response = guest.read_states(read_request("typed", thread_id, **more))
+    assert not response.HasField("error"), response.error
+    return [json.loads(text) for text in response.states_json]
 
 
 def forge(host: MemoryHost, thread_id: str, tag: str, data: bytes) -> None:
-    """Puts bytes in the place of what the thread has in `kept`, and beside its last checkpoint."""
+    """Replaces what the thread has in `kept` by bytes, also beside its last checkpoint."""
     for blob in host.blobs_of(thread_id):
         if blob.channel == "kept":
             blob.value.tag, blob.value.data = tag, data
@@ -98,9 +98,9 @@ def test_a_forged_value_runs_nothing(
     forge(host, thread_id, "msgpack", stored)
     (seen,) = read(typed_guest, thread_id)
     assert read(typed_guest, thread_id, history=5)[0]["values"] == seen["values"]
-    again = typed_guest.invoke(request("typed", thread_id, input={"told": []}))
+    again = typed_guest.invoke(request("typed", thread_id, input={"reprs": []}))
     assert again.end.status == "completed", again.end.error
-    typed_guest.update_state(update_request("typed", thread_id, {"told": ["x"]}))
+    typed_guest.update_state(update_request("typed", thread_id, {"reprs": ["x"]}))
     assert not canary.exists()
     assert ("__type__" in json.dumps(seen["values"]["kept"])) == (name != "lc 2")
     copied = next(b for b in host.blobs_of(thread_id) if b.channel == "copied")
@@ -108,7 +108,7 @@ def test_a_forged_value_runs_nothing(
         assert copied.value.data == stored
 
 
-def test_bytes_that_nobody_can_read_are_shown_and_kept(
+def test_bytes_that_cannot_be_read_are_shown_and_kept(
     typed_guest: GuestProcess, host: MemoryHost, thread_id: str, canary: Path
 ) -> None:
     typed_guest.invoke(request("typed", thread_id, input={}))
@@ -117,7 +117,7 @@ def test_bytes_that_nobody_can_read_are_shown_and_kept(
     forge(host, thread_id, "msgpack", is_key)
     (seen,) = read(typed_guest, thread_id)
     assert seen["values"]["kept"]["__type__"] == "msgpack"
-    typed_guest.invoke(request("typed", thread_id, input={"told": []}))
+    typed_guest.invoke(request("typed", thread_id, input={"reprs": []}))
     copied = next(b for b in host.blobs_of(thread_id) if b.channel == "copied")
     assert (copied.value.data, canary.exists()) == (is_key, False)
 
@@ -127,8 +127,8 @@ def test_a_forged_checkpoint_is_an_error(
 ) -> None:
     typed_guest.invoke(request("typed", thread_id, input={}))
     host.stored_head(thread_id).skeleton.data = ormsgpack.packb([1])
-    answer = typed_guest.read_states(read_request("typed", thread_id))
-    assert (answer.error.code, answer.error.message) == (
+    error = typed_guest.read_states(read_request("typed", thread_id)).error
+    assert (error.code, error.message) == (
         "agent_error",
         "The stored checkpoint is not one of LangGraph's.",
     )
@@ -147,7 +147,7 @@ def test_a_forged_tag_runs_nothing(
     typed_guest.invoke(request("typed", thread_id, input={}))
     forge(host, thread_id, tag, data)
     (seen,) = read(typed_guest, thread_id)
-    again = typed_guest.invoke(request("typed", thread_id, input={"told": []}))
+    again = typed_guest.invoke(request("typed", thread_id, input={"reprs": []}))
     assert (again.end.status, canary.exists()) == ("completed", False), again.end.error
     copied = next(b for b in host.blobs_of(thread_id) if b.channel == "copied")
     if tag == "pickle":
@@ -161,11 +161,11 @@ def test_an_agents_own_types_and_common_ones_come_back(
     typed_guest: GuestProcess, thread_id: str
 ) -> None:
     typed_guest.invoke(request("typed", thread_id, input={}))
-    told = typed_guest.invoke(request("typed", thread_id, input={"told": []})).output["told"]
+    reprs = typed_guest.invoke(request("typed", thread_id, input={"reprs": []})).output["reprs"]
     wanted = [repr(one) for one in typed.some_values()]
     is_tuple = wanted.index("(1, 2)")
-    assert told[is_tuple] == "[1, 2]"  # as LangGraph stores it
-    assert told[:is_tuple] + told[is_tuple + 1 :] == [w for w in wanted if w != "(1, 2)"]
+    assert reprs[is_tuple] == "[1, 2]"  # as LangGraph stores it
+    assert reprs[:is_tuple] + reprs[is_tuple + 1 :] == [w for w in wanted if w != "(1, 2)"]
 
 
 def test_what_tasks_return_comes_back(typed_guest: GuestProcess, thread_id: str) -> None:
@@ -186,8 +186,8 @@ def test_a_type_that_is_not_known_is_data_until_a_setting_names_it(
     for allowed in ("elsewhere.Item", "elsewhere.*"):
         more = {"packages": tmp_path, "allowed_types": [allowed]}
         with GuestProcess(folder, host, _AGENTS, **more) as guest:
-            done = guest.invoke(request("typed", thread_id, input={"told": []}))
-        assert done.output["told"] == ["Item(a=5)"]
+            done = guest.invoke(request("typed", thread_id, input={"reprs": []}))
+        assert done.output["reprs"] == ["Item(a=5)"]
 
 
 def test_a_read_of_a_thread_of_another_agent_shows_its_types_as_data(
@@ -195,5 +195,5 @@ def test_a_read_of_a_thread_of_another_agent_shows_its_types_as_data(
 ) -> None:
     typed_guest.invoke(request("typed", thread_id, input={}))
     with GuestProcess(folder, host, {"chat": "./shapes.py:chat"}) as guest:
-        answer = guest.read_states(read_request("chat", thread_id))
-    assert not answer.HasField("error"), answer.error
+        response = guest.read_states(read_request("chat", thread_id))
+    assert not response.HasField("error"), response.error

@@ -1,4 +1,4 @@
-"""Which releases of LangGraph are served, and what is said of the others."""
+"""Which releases of LangGraph are served, and the errors of the others."""
 
 import asyncio
 import re
@@ -73,7 +73,7 @@ def test_releases_that_are_refused(releases: dict[str, Any], sentence: str) -> N
 
 
 @pytest.mark.parametrize("line", SERVED, ids=lambda line: line.package)
-def test_the_documentation_says_the_same(line: Line) -> None:
+def test_the_documentation_has_the_same_releases(line: Line) -> None:
     document = (PACKAGE_FOLDER.parents[2] / "docs" / "compatibility.md").read_text()
     assert f"| `{line.package}` | {line.oldest} or newer, to {line.newest_major}.x |" in document
 
@@ -87,7 +87,7 @@ def test_a_newer_major_release_is_served_with_a_warning() -> None:
 
 # A guest each: what it finds in its environment is decided when it starts.
 @pytest.mark.parametrize("version", ["0.2.76", "2.0.1"])
-def test_a_release_that_only_says_so(
+def test_a_release_by_its_metadata_alone(
     folder: Path, host: MemoryHost, thread_id: str, tmp_path: Path, version: str
 ) -> None:
     (tmp_path / "langgraph-0.dist-info").mkdir()
@@ -146,19 +146,19 @@ async def test_a_failure_of_the_machinery_ends_the_run(monkeypatch: pytest.Monke
     assert (event.end.status, event.end.error.message) == ("error", "no such thing")
 
 
-async def test_an_answer_that_cannot_be_read_wakes_who_waits() -> None:
+async def test_a_response_that_cannot_be_read_wakes_its_waiter() -> None:
     class Unreadable:
         def future(self, *_: Any, **__: Any) -> Any:
-            answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-            answer.set_result("no message")
-            return answer
+            result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+            result.set_result("no message")
+            return result
 
     channel = HostChannel(GuestConfig("", "/nowhere.sock", ""))
     channel._load = Unreadable()
-    heard: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    loaded: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     try:
-        channel.load_later(None, lambda *answer: heard.set_result(answer))
-        found, error = await heard
+        channel.load_later(None, lambda *result: loaded.set_result(result))
+        found, error = await loaded
     finally:
         channel.close()
     assert (found, error.code) == (None, "internal")

@@ -11,9 +11,9 @@ Updated = dict[str, Any]
 
 
 def set_values(guest: GuestProcess, agent: str, thread_id: str, values: Any, **more: Any) -> Any:
-    answer = guest.update_state(update_request(agent, thread_id, values, **more))
-    assert not answer.HasField("error"), answer.error
-    return json.loads(answer.values_json)
+    response = guest.update_state(update_request(agent, thread_id, values, **more))
+    assert not response.HasField("error"), response.error
+    return json.loads(response.values_json)
 
 
 def metadata_of(host: MemoryHost, thread_id: str) -> Any:
@@ -140,7 +140,7 @@ def test_answers_given_so_far_stay(guest: GuestProcess, thread_id: str) -> None:
     assert done.output["log"] == ["a b 2"]
 
 
-def test_a_failed_thread_goes_on_where_it_failed(
+def test_a_failed_thread_continues_where_it_failed(
     guest: GuestProcess, thread_id: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "there"
@@ -176,7 +176,7 @@ def test_a_question_in_a_sub_graph_stays(
     )
     wanted.stream_modes.append("updates")
     done = guest.invoke(wanted)
-    # The sub-graph goes on inside, with its own values.
+    # The sub-graph continues inside, with its own values.
     nodes = [next(iter(update)) for update in done.of("updates")]
     assert nodes == ["ask", "inner", "middle"]
     assert done.output["log"] == ["before 1", "yes 1"]
@@ -230,9 +230,9 @@ def test_the_head_that_the_host_sends_spares_every_load(
     guest.invoke(request("edit_asking", thread_id, input={"n": 1}))
     head = host.head(thread_id)
     wanted = update_request("edit_asking", thread_id, {"n": 2}, head_known=True, head=head)
-    answer = guest.update_state(wanted)
-    assert (json.loads(answer.values_json)["n"], host.loads[wanted.token]) == (2, [])
-    host.wait_for(wanted.token, answer.last_seq)
+    response = guest.update_state(wanted)
+    assert (json.loads(response.values_json)["n"], host.loads[wanted.token]) == (2, [])
+    host.wait_for(wanted.token, response.last_seq)
     assert [w.WhichOneof("op") for w in host.writes[wanted.token]] == ["save", "writes", "writes"]
 
 

@@ -1,4 +1,4 @@
-"""A thread's states with what runs next, as LangGraph tells them; events of what runs."""
+"""A thread's states with what runs next, as LangGraph reports them; events of what runs."""
 
 import json
 from typing import Any
@@ -7,9 +7,9 @@ from .guest_process import GuestProcess, read_request, request, update_request
 
 
 def states(guest: GuestProcess, agent: str, thread_id: str, **more: Any) -> list[Any]:
-    answer = guest.read_states(read_request(agent, thread_id, **more))
-    assert not answer.HasField("error"), answer.error
-    return [json.loads(text) for text in answer.states_json]
+    response = guest.read_states(read_request(agent, thread_id, **more))
+    assert not response.HasField("error"), response.error
+    return [json.loads(text) for text in response.states_json]
 
 
 def test_a_thread_without_a_checkpoint(guest: GuestProcess, thread_id: str) -> None:
@@ -18,7 +18,7 @@ def test_a_thread_without_a_checkpoint(guest: GuestProcess, thread_id: str) -> N
     assert "checkpoint_id" not in state["checkpoint"]
 
 
-def test_a_question_is_told_with_its_task(guest: GuestProcess, thread_id: str) -> None:
+def test_a_question_is_shown_with_its_task(guest: GuestProcess, thread_id: str) -> None:
     asked = guest.invoke(request("asking", thread_id, input={"n": 1}))
     (state,) = states(guest, "asking", thread_id)
     (task,) = state["tasks"]
@@ -26,7 +26,7 @@ def test_a_question_is_told_with_its_task(guest: GuestProcess, thread_id: str) -
     assert (task["interrupts"], task["error"], task["state"]) == (asked.interrupts, None, None)
 
 
-def test_a_failure_is_told_with_its_task(guest: GuestProcess, thread_id: str) -> None:
+def test_a_failure_is_shown_with_its_task(guest: GuestProcess, thread_id: str) -> None:
     guest.invoke(request("failing", thread_id, input={"n": 1}))
     (state,) = states(guest, "failing", thread_id)
     assert any(task["error"] for task in state["tasks"])
@@ -36,10 +36,10 @@ def test_a_history_is_read_in_parts(guest: GuestProcess, thread_id: str) -> None
     guest.invoke(request("counting", thread_id, input={"n": 1}))
     whole = states(guest, "counting", thread_id, history=10)
     assert [state["next"] for state in whole] == [[], ["two"], ["one"], ["__start__"]]
-    places = [state["checkpoint"] for state in whole]
+    checkpoints = [state["checkpoint"] for state in whole]
     parents = [state["parent_checkpoint"] for state in whole]
-    assert parents == [*places[1:], None]
-    second = places[1]["checkpoint_id"]
+    assert parents == [*checkpoints[1:], None]
+    second = checkpoints[1]["checkpoint_id"]
     older = states(guest, "counting", thread_id, history=1, before_checkpoint_id=second)
     assert older == [whole[2]]
     found = states(guest, "counting", thread_id, history=5, filter_json='{"source":"input"}')
@@ -48,7 +48,7 @@ def test_a_history_is_read_in_parts(guest: GuestProcess, thread_id: str) -> None
     assert states(guest, "counting", thread_id, configurable=at) == [whole[1]]
 
 
-def test_a_sub_graph_is_told_within_its_task(guest: GuestProcess, thread_id: str) -> None:
+def test_a_sub_graph_is_shown_within_its_task(guest: GuestProcess, thread_id: str) -> None:
     guest.invoke(request("asking_parent", thread_id, input={"n": 1}))
     (outer,) = states(guest, "asking_parent", thread_id)
     (task,) = outer["tasks"]
@@ -65,7 +65,7 @@ def test_an_update_as_a_node_decides_what_is_next(guest: GuestProcess, thread_id
     assert (state["values"]["n"], state["next"]) == (7, ["two"])
 
 
-def test_an_agent_that_is_not_there(guest: GuestProcess, thread_id: str) -> None:
+def test_an_unknown_agent(guest: GuestProcess, thread_id: str) -> None:
     error = guest.read_states(read_request("nobody", thread_id)).error
     assert error.code == "agent_not_found"
 

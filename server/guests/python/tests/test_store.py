@@ -7,7 +7,7 @@ from .host import MemoryHost
 def test_nodes_reach_the_hosts_store(guest: GuestProcess, host: MemoryHost, thread_id: str) -> None:
     done = guest.invoke(request("remembering", thread_id, input={"n": 1}, store_enabled=True))
     assert done.output["log"] == ["blue", "colour", "facts/sky"]
-    facts = {place: item for place, item in host.items.items() if place[0][0] == "facts"}
+    facts = {key: item for key, item in host.items.items() if key[0][0] == "facts"}
     assert facts == {(("facts", "sky"), "colour"): '{"is":"blue"}'}
 
 

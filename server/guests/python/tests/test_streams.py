@@ -30,9 +30,9 @@ def test_messages_come_with_their_metadata(guest: GuestProcess, thread_id: str) 
     parts = done.of("messages")
     assert "".join(part["message"]["content"] for part in parts) == "hello to you"
     assert {part["metadata"]["langgraph_node"] for part in parts} == {"reply"}
-    human, answer = done.output["messages"]
+    human, reply = done.output["messages"]
     assert (human["type"], human["content"], bool(human["id"])) == ("human", "hi", True)
-    assert (answer["type"], answer["content"], answer["id"]) == ("ai", "hello to you", "a1")
+    assert (reply["type"], reply["content"], reply["id"]) == ("ai", "hello to you", "a1")
     assert done.of("values")[-1] == done.output
 
 
@@ -54,7 +54,7 @@ def test_without_the_flag_sub_graphs_are_silent(guest: GuestProcess, thread_id: 
 def test_values_of_any_type_have_a_json_form(guest: GuestProcess, thread_id: str) -> None:
     done = guest.invoke(request("mixed", thread_id, input={}, stream_modes=["values"]))
     assert done.output == {
-        "place": {"city": "Bern"},
+        "town": {"city": "Bern"},
         "raw": "YWJj",
         "seen": [1],
         "odd": [None, 2**63],

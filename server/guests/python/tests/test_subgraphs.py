@@ -40,7 +40,7 @@ def test_a_sub_graph_without_a_saver_keeps_nothing(
     assert host.namespaces(thread_id) == {""}
 
 
-def test_a_sub_graph_with_a_saver_of_its_own_remembers_between_runs(
+def test_a_sub_graph_with_its_own_saver_remembers_between_runs(
     guest: GuestProcess, host: MemoryHost, thread_id: str
 ) -> None:
     for _ in range(2):

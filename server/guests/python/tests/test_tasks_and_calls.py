@@ -1,4 +1,4 @@
-"""The stream modes that tell of nodes, and of model and tool calls."""
+"""The stream modes of nodes, and of model and tool calls."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ def without(event: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in event.items() if name not in names}
 
 
-def test_tasks_tell_of_the_start_and_the_end_of_nodes(guest: GuestProcess, thread_id: str) -> None:
+def test_tasks_report_the_start_and_the_end_of_nodes(guest: GuestProcess, thread_id: str) -> None:
     done = guest.invoke(request("counting", thread_id, input={"n": 1}, stream_modes=["tasks"]))
     assert {mode for mode, _, _ in done.chunks} == {"tasks"}
     events = done.of("tasks")
@@ -35,7 +35,7 @@ def test_tasks_tell_of_the_start_and_the_end_of_nodes(guest: GuestProcess, threa
     }
 
 
-def test_tasks_tell_of_errors_and_questions(guest: GuestProcess, thread_id: str) -> None:
+def test_tasks_report_errors_and_questions(guest: GuestProcess, thread_id: str) -> None:
     failed = guest.invoke(request("failing", thread_id, input={"n": 1}, stream_modes=["tasks"]))
     last = failed.of("tasks")[-1]
     assert (last["event"], last["name"], last["error"]) == (
@@ -61,11 +61,11 @@ def test_what_a_task_is_given_and_gives_is_of_bounded_size(
     )
 
 
-def test_calls_tell_of_models_and_tools(guest: GuestProcess, thread_id: str) -> None:
+def test_calls_report_models_and_tools(guest: GuestProcess, thread_id: str) -> None:
     given = {"messages": [{"role": "user", "content": "Bern", "id": "h1"}]}
     done = guest.invoke(request("calling", thread_id, input=given, stream_modes=["calls"]))
     assert {mode for mode, _, _ in done.chunks} == {"calls"}
-    asked, answered, called, returned = done.of("calls")
+    asked, generated, called, returned = done.of("calls")
     assert without(asked, "id", "parent_id", "ts", "ns", "params") == {
         "kind": "model",
         "event": "start",
@@ -76,10 +76,10 @@ def test_calls_tell_of_models_and_tools(guest: GuestProcess, thread_id: str) -> 
     }
     assert asked["input"][0]["content"] == "Bern"
     assert asked["ns"].startswith("ask:")
-    assert (answered["event"], answered["id"], answered["node"]) == ("end", asked["id"], "ask")
-    assert answered["output"]["content"] == "look it up"
-    assert answered["usage"] == {"input_tokens": 3, "output_tokens": 2, "total_tokens": 5}
-    assert answered["latency_ms"] >= 0
+    assert (generated["event"], generated["id"], generated["node"]) == ("end", asked["id"], "ask")
+    assert generated["output"]["content"] == "look it up"
+    assert generated["usage"] == {"input_tokens": 3, "output_tokens": 2, "total_tokens": 5}
+    assert generated["latency_ms"] >= 0
     assert (called["kind"], called["name"], called["input"], called["node"]) == (
         "tool",
         "weather",
@@ -90,7 +90,7 @@ def test_calls_tell_of_models_and_tools(guest: GuestProcess, thread_id: str) -> 
     assert all(_TS.fullmatch(event["ts"]) for event in done.of("calls"))
 
 
-def test_calls_tell_of_failures_and_cut_what_is_long(guest: GuestProcess, thread_id: str) -> None:
+def test_calls_report_failures_and_cut_what_is_long(guest: GuestProcess, thread_id: str) -> None:
     def last(city: str) -> Any:
         given = {"messages": [{"role": "user", "content": city}]}
         wanted = request("calling", thread_id + city, input=given, stream_modes=["calls"])
@@ -116,7 +116,7 @@ def test_calls_of_a_sub_graph_come_with_its_namespace(guest: GuestProcess, threa
         assert namespaces == ({"inside"} if subgraphs else {""})
 
 
-def test_nothing_is_told_that_was_not_asked_for(guest: GuestProcess, thread_id: str) -> None:
+def test_nothing_is_reported_that_was_not_requested(guest: GuestProcess, thread_id: str) -> None:
     given = {"messages": [{"role": "user", "content": "Bern"}]}
     modes = ["updates", "nonsense", "lifecycle"]
     done = guest.invoke(request("calling", thread_id, input=given, stream_modes=modes))

@@ -1,4 +1,4 @@
-"""What pip is told to install of a uv.lock."""
+"""What pip installs of a uv.lock."""
 
 from pathlib import Path
 
@@ -64,7 +64,7 @@ def test_installs_no_code_of_folders_but_what_they_need():
     assert locked_packages(lock, FOLDER).versions == {"b": "1"}
 
 
-def test_names_other_places_as_pip_does():
+def test_names_other_sources_as_pip_does():
     lock = _lock(
         _package("g", source={"git": "https://host/g?rev=main&subdirectory=lib#c0ffee"}),
         _package("u", source={"url": "https://host/u.whl"}),
@@ -90,7 +90,7 @@ def test_is_nothing_where_the_lock_is_that_of_another_folder():
         (_lock(needs=[{"name": "gone"}]), "uv.lock lacks gone"),
     ],
 )
-def test_says_what_is_wrong_with_a_lock(lock, sentence):
+def test_names_what_is_wrong_with_a_lock(lock, sentence):
     with pytest.raises(UnusableLock, match=sentence):
         locked_packages(lock, FOLDER)
 

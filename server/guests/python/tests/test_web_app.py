@@ -31,12 +31,12 @@ def _head(path: str, **fields: Any) -> Any:
 
 
 def _ask(guest: GuestProcess, head: Any, *parts: bytes) -> tuple[Any, bytes]:
-    """The head of the answer and its body; AssertionError with the error when there is one."""
+    """The head of the response and its body; AssertionError with the error when there is one."""
     requests = [head, *(messages.HttpRequest(body=part) for part in parts)]
-    answers = list(guest.http(iter([*requests, messages.HttpRequest(end=True)])))
-    for answer in answers:
-        assert not answer.HasField("error"), answer.error.message
-    return answers[0].head, b"".join(answer.body for answer in answers[1:])
+    received = list(guest.http(iter([*requests, messages.HttpRequest(end=True)])))
+    for response in received:
+        assert not response.HasField("error"), response.error.message
+    return received[0].head, b"".join(response.body for response in received[1:])
 
 
 def _printed(guest: GuestProcess, text: str) -> None:
@@ -46,24 +46,24 @@ def _printed(guest: GuestProcess, text: str) -> None:
 def test_an_app_has_the_request_as_asgi_has_it(web: GuestProcess) -> None:
     user = {"identity": "ada", "permissions": ["read"], "team": "x"}
     head = _head(
-        "/tell/é",
-        raw_path=b"/tell/%C3%A9",
+        "/report/é",
+        raw_path=b"/report/%C3%A9",
         query="a=b&a=c",
         client="127.0.0.1",
         client_port=5,
         headers={"host": "localhost:8090", "x-latin": "é"},
         user_json=json.dumps(user),
     )
-    answer, body = _ask(web, head, b"ab", b"c")
-    assert answer.status == 201
-    assert [(one.name, one.value) for one in answer.headers] == [
+    response, body = _ask(web, head, b"ab", b"c")
+    assert response.status == 201
+    assert [(one.name, one.value) for one in response.headers] == [
         ("content-type", b"application/json"),
         ("x-a", b"1"),
         ("x-a", b"2"),
     ]
-    told = json.loads(body)
-    scope = told.pop("scope")
-    assert told == {
+    report = json.loads(body)
+    scope = report.pop("scope")
+    assert report == {
         "state": {"made": "at the start"},
         "seen": ["startup"],
         "length": 3,
@@ -71,36 +71,36 @@ def test_an_app_has_the_request_as_asgi_has_it(web: GuestProcess) -> None:
         "scopes": ["read"],
     }
     assert scope["headers"] == [["host", "localhost:8090"], ["x-latin", "é"]]
-    assert (scope["path"], scope["root_path"], scope["type"]) == ("/tell/é", "", "http")
+    assert (scope["path"], scope["root_path"], scope["type"]) == ("/report/é", "", "http")
     assert (scope["client"], scope["server"]) == (["127.0.0.1", 5], ["localhost", 8090])
 
 
 def test_both_bodies_flow_at_the_same_time(web: GuestProcess) -> None:
     sent: queue.Queue[Any] = queue.Queue()
-    answers = web.http(iter(sent.get, None))
+    parts = web.http(iter(sent.get, None))
     sent.put(_head("/echo"))
-    assert next(answers).head.status == 200
+    assert next(parts).head.status == 200
     for part in (b"one", b"two"):
         sent.put(messages.HttpRequest(body=part))
-        assert next(answers).body == part
+        assert next(parts).body == part
     sent.put(messages.HttpRequest(end=True))
-    assert list(answers) == []
+    assert list(parts) == []
     sent.put(None)
 
 
 def test_large_bodies_come_in_parts(web: GuestProcess) -> None:
     part = b"x" * 1_000_000
-    answers = list(web.http(iter([_head("/echo"), messages.HttpRequest(body=part), _end()])))
-    assert b"".join(one.body for one in answers) == part
-    assert max(len(one.body) for one in answers) <= 256 * 1024
+    parts = list(web.http(iter([_head("/echo"), messages.HttpRequest(body=part), _end()])))
+    assert b"".join(one.body for one in parts) == part
+    assert max(len(one.body) for one in parts) <= 256 * 1024
 
 
 def test_a_client_that_reads_nothing_holds_the_app_up(web: GuestProcess) -> None:
-    answers = web.http(iter([_head("/flood"), _end()]))
-    assert next(answers).head.status == 200
+    parts = web.http(iter([_head("/flood"), _end()]))
+    assert next(parts).head.status == 200
     _printed(web, "sent 0")
     assert ("stdout", "sent 63") not in web.printed("")
-    assert sum(len(one.body) for one in answers) == 64_000_000
+    assert sum(len(one.body) for one in parts) == 64_000_000
 
 
 def _end() -> Any:
@@ -114,21 +114,21 @@ def _end() -> Any:
         ("/nothing", ("RuntimeError", "the application returned without completing a response")),
     ],
 )
-def test_an_app_that_fails_says_so(web: GuestProcess, path: str, error: tuple[str, str]) -> None:
-    (answer,) = web.http(iter([_head(path), _end()]))
-    assert (answer.error.type, answer.error.message) == error
+def test_the_error_of_an_app_is_sent(web: GuestProcess, path: str, error: tuple[str, str]) -> None:
+    (response,) = web.http(iter([_head(path), _end()]))
+    assert (response.error.type, response.error.message) == error
 
 
-def test_an_answer_that_breaks_off_is_told_from_a_whole_one(web: GuestProcess) -> None:
+def test_a_response_that_breaks_off_is_not_taken_for_a_whole_one(web: GuestProcess) -> None:
     head, half, error = web.http(iter([_head("/half"), _end()]))
     assert (head.head.status, half.body, error.error.type) == (200, b"half", "SystemExit")
-    assert _ask(web, _head("/tell"))[0].status == 201
+    assert _ask(web, _head("/report"))[0].status == 201
 
 
-def test_a_client_that_goes_is_told_to_the_app(web: GuestProcess) -> None:
-    answers = web.http(iter([_head("/wait"), _end()]))
-    assert (next(answers).head.status, next(answers).body) == (200, b"begun")
-    answers.cancel()
+def test_the_app_is_notified_when_the_client_disconnects(web: GuestProcess) -> None:
+    parts = web.http(iter([_head("/wait"), _end()]))
+    assert (next(parts).head.status, next(parts).body) == (200, b"begun")
+    parts.cancel()
     _printed(web, "disconnected")
 
 
@@ -137,7 +137,7 @@ def test_a_body_that_is_cut_off_is_not_taken_for_a_whole_one(web: GuestProcess) 
     _printed(web, "gone")
 
 
-def test_work_goes_on_behind_the_answer(web: GuestProcess) -> None:
+def test_work_continues_after_the_response(web: GuestProcess) -> None:
     assert _ask(web, _head("/later"))[0].status == 202
     _printed(web, "in the background")
 
@@ -159,17 +159,17 @@ def test_the_lifespan_ends_with_the_guest(folder: Path, host: MemoryHost) -> Non
         ("without_lifespan", ("", "")),
     ],
 )
-def test_what_cannot_be_served_is_told(
+def test_what_cannot_be_served_is_reported(
     folder: Path, host: MemoryHost, variable: str, error: tuple[str, str]
 ) -> None:
     guest = GuestProcess(folder, host, {}, app_path=f"./webapp.py:{variable}")
     found = guest.describe_web().app_error
     assert (found.type, found.message) == error
-    answers = list(guest.http(iter([_head("/tell"), _end()])))
-    assert answers[0].error.message == error[1]
+    parts = list(guest.http(iter([_head("/report"), _end()])))
+    assert parts[0].error.message == error[1]
     guest.close()
 
 
-def test_a_guest_without_an_app_says_so(guest: GuestProcess) -> None:
-    (answer,) = guest.http(iter([_head("/tell"), _end()]))
-    assert answer.error.message == "this guest has no http.app"
+def test_a_guest_without_an_app_responds_with_an_error(guest: GuestProcess) -> None:
+    (response,) = guest.http(iter([_head("/report"), _end()]))
+    assert response.error.message == "this guest has no http.app"

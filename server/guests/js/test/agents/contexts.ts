@@ -1,4 +1,4 @@
-/** Graphs with each kind of context schema; each answers what its node was given. */
+/** Graphs with each kind of context schema; each returns what its node was given. */
 import { Annotation, START, StateGraph, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';

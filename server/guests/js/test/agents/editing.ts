@@ -19,7 +19,7 @@ export const counting = new StateGraph(State)
   .addEdge('two', END)
   .compile();
 
-/** Two nodes of one step: LangGraph could not say which of them wrote last. */
+/** Two nodes of one step: LangGraph cannot infer which of them wrote last. */
 export const parallel = new StateGraph(State)
   .addNode('left', note('left'))
   .addNode('right', note('right'))

@@ -13,19 +13,19 @@ function kindsOf(value: unknown): string[] {
   return [value.constructor.name, ...inside.flatMap(kindsOf)];
 }
 
-/** Tells what it finds, in a step after the one that was given it. */
+/** Reports what it finds, in a step after the one that was given it. */
 export const graph = new StateGraph(State)
   .addNode('begin', () => ({}))
-  .addNode('tell', ({ given }) => ({ copied: given, kinds: [...new Set(kindsOf(given))] }))
+  .addNode('report', ({ given }) => ({ copied: given, kinds: [...new Set(kindsOf(given))] }))
   .addEdge(START, 'begin')
-  .addEdge('begin', 'tell')
-  .addEdge('tell', END)
+  .addEdge('begin', 'report')
+  .addEdge('report', END)
   .compile();
 
 export const asking = new StateGraph(State)
   .addNode('ask', () => ({ given: interrupt('what?') }))
-  .addNode('tell', ({ given }) => ({ kinds: [...new Set(kindsOf(given))] }))
+  .addNode('report', ({ given }) => ({ kinds: [...new Set(kindsOf(given))] }))
   .addEdge(START, 'ask')
-  .addEdge('ask', 'tell')
-  .addEdge('tell', END)
+  .addEdge('ask', 'report')
+  .addEdge('report', END)
   .compile();

@@ -4,7 +4,7 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 const given = { flag: Annotation<string>, fails: Annotation<string> };
 const Memory = Annotation.Root({
   ...given,
-  place: Annotation<string>,
+  call: Annotation<string>,
   seen: Annotation<number>,
 });
 const Calls = Annotation.Root({
@@ -12,12 +12,12 @@ const Calls = Annotation.Root({
   seen: Annotation<number[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
 });
 
-/** At the place that the input names: the how many-th call, and before, in or after it. */
+/** At the point that the input names: the number of the call, and before, in or after it. */
 function failOnce(
-  { flag, fails, place }: Record<'flag' | 'fails' | 'place', string>,
+  { flag, fails, call }: Record<'flag' | 'fails' | 'call', string>,
   where: string,
 ): void {
-  if (fails !== `${place} ${where}` || existsSync(flag)) return;
+  if (fails !== `${call} ${where}` || existsSync(flag)) return;
   writeFileSync(flag, '');
   throw new Error(where);
 }
@@ -36,7 +36,7 @@ const memory = new StateGraph(Memory)
 /** Calls a sub-graph that counts its calls, twice in a run. */
 export const graph = new StateGraph(Calls)
   .addNode('call', async ({ flag, fails, seen }) => {
-    const input = { flag, fails, place: String(seen.length + 1) };
+    const input = { flag, fails, call: String(seen.length + 1) };
     failOnce(input, 'before');
     const found = await memory.invoke(input);
     failOnce(input, 'after');

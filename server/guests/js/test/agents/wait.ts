@@ -2,7 +2,7 @@ import { Annotation, END, START, StateGraph, getWriter } from '@langchain/langgr
 
 const State = Annotation.Root({ stubborn: Annotation<boolean> });
 
-/** Waits for ever, and says so; when stubborn it holds the process as well. */
+/** Waits for ever, and reports it; when stubborn it blocks the process as well. */
 export const graph = new StateGraph(State)
   .addNode('wait', async ({ stubborn }) => {
     getWriter()?.('waiting');

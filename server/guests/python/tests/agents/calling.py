@@ -23,8 +23,8 @@ def weather(city: str) -> str:
 
 async def ask(state: State) -> State:
     usage = {"input_tokens": 3, "output_tokens": 2, "total_tokens": 5}
-    answer = AIMessage(content="look it up", id="a1", usage_metadata=usage)
-    model = GenericFakeChatModel(messages=iter([answer]))
+    message = AIMessage(content="look it up", id="a1", usage_metadata=usage)
+    model = GenericFakeChatModel(messages=iter([message]))
     return {"messages": [await model.ainvoke(state["messages"])]}
 
 

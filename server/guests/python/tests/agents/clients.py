@@ -48,7 +48,7 @@ async def _first(state: State) -> State:
 
 
 async def _late(state: State) -> State:
-    """Does what is refused when the run has ended, and says what it is told."""
+    """Does what is refused when the run has ended, and prints the error."""
 
     async def ask() -> None:
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Graphs with each kind of context schema; each answers what its node was given."""
+"""Graphs with each kind of context schema; each returns what its node was given."""
 
 from dataclasses import dataclass, field
 from typing import Any

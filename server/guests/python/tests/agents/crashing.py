@@ -58,7 +58,7 @@ asking = builder.compile()
 
 class Memory(TypedDict, total=False):
     flag: str
-    place: str
+    call: str
     fails: str
     seen: int
 
@@ -70,8 +70,8 @@ class Calls(TypedDict, total=False):
 
 
 def _fail_once(state: Memory, where: str) -> None:
-    """At the place that the input names: the how many-th call, and before, in or after it."""
-    if state["fails"] == f"{state['place']} {where}" and not os.path.exists(state["flag"]):
+    """At the point that the input names: the number of the call, and before, in or after it."""
+    if state["fails"] == f"{state['call']} {where}" and not os.path.exists(state["flag"]):
         with open(state["flag"], "w"):
             raise ValueError(where)
 
@@ -90,8 +90,8 @@ memory = memory.add_edge(START, "count").add_edge("count", "settle").compile(che
 
 
 async def call(state: Calls) -> Calls:
-    place = str(len(state["seen"]) + 1)
-    given: Memory = {"flag": state["flag"], "fails": state["fails"], "place": place}
+    number = str(len(state["seen"]) + 1)
+    given: Memory = {"flag": state["flag"], "fails": state["fails"], "call": number}
     _fail_once(given, "before")
     found = await memory.ainvoke(given)
     _fail_once(given, "after")

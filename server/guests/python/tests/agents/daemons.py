@@ -1,4 +1,4 @@
-"""Starts a program that outlives the run, as daemons are: a session of its own, and no parent."""
+"""Starts a program that outlives the run, as daemons are: its own session, and no parent."""
 
 import os
 import subprocess

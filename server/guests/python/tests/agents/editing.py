@@ -38,7 +38,7 @@ def fail_first(state: State) -> State:
     return {"log": [f"fail_first {state.get('n')}"]}
 
 
-# Two nodes of one step: LangGraph could not say which of them wrote last.
+# Two nodes of one step: LangGraph cannot infer which of them wrote last.
 parallel = StateGraph(State)
 parallel.add_node("left", note("left"))
 parallel.add_node("right", note("right"))

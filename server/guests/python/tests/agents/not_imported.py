@@ -1,4 +1,4 @@
-"""What happens when somebody imports this."""
+"""What happens when this is imported."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Says which protobuf it runs beside."""
+"""Returns the protobuf release it runs beside."""
 
 import google.protobuf
 from shapes import Count, chain

@@ -258,16 +258,16 @@ blocking = chain(block_long).compile()
 swallowing = chain(swallow_cancel).compile()
 
 
-class Place(BaseModel):
+class Town(BaseModel):
     city: str
 
 
 def fill(state: dict) -> dict:
-    return {"place": Place(city="Bern"), "raw": b"abc", "seen": {1}, "odd": [float("nan"), 2**63]}
+    return {"town": Town(city="Bern"), "raw": b"abc", "seen": {1}, "odd": [float("nan"), 2**63]}
 
 
 class Mixed(TypedDict, total=False):
-    place: Place
+    town: Town
     raw: bytes
     seen: set
     odd: list

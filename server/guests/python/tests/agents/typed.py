@@ -94,7 +94,7 @@ def some_values() -> list[Any]:
 class State(TypedDict):
     kept: Any
     copied: Any
-    told: list[str]
+    reprs: list[str]
     secret: SecretStr
     hidden: "HIDDEN[0]"  # type: ignore[valid-type]
 
@@ -103,8 +103,8 @@ def make(state: State) -> Any:
     kept = state.get("kept")
     if kept is None:
         return {"kept": some_values()}
-    told = [repr(one) for one in kept] if isinstance(kept, list) else [repr(kept)]
-    return {"copied": kept, "told": told}
+    reprs = [repr(one) for one in kept] if isinstance(kept, list) else [repr(kept)]
+    return {"copied": kept, "reprs": reprs}
 
 
 _builder = StateGraph(State)
@@ -121,5 +121,5 @@ def secret() -> SecretStr:
 @entrypoint()
 def functional(_: Any) -> str:
     found = secret().result()
-    interrupt("go on?")
+    interrupt("continue?")
     return found.get_secret_value()

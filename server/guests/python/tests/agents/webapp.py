@@ -25,13 +25,13 @@ async def _lifespan(scope: dict[str, Any], receive: Any, send: Any) -> None:
     await send({"type": "lifespan.shutdown.complete"})
 
 
-async def _tell(scope: dict[str, Any], receive: Any, send: Any) -> None:
+async def _report(scope: dict[str, Any], receive: Any, send: Any) -> None:
     body = b""
     while (event := await receive())["type"] == "http.request":
         body += event["body"]
         if not event["more_body"]:
             break
-    told = {
+    report = {
         "scope": {k: v for k, v in scope.items() if isinstance(v, (str, list, tuple, dict))},
         "state": scope["state"],
         "seen": seen,
@@ -41,7 +41,7 @@ async def _tell(scope: dict[str, Any], receive: Any, send: Any) -> None:
     }
     headers = [(b"Content-Type", b"application/json"), (b"x-a", b"1"), (b"x-a", b"2")]
     await send({"type": "http.response.start", "status": 201, "headers": headers})
-    text = json.dumps(told, default=lambda raw: raw.decode("latin-1"))
+    text = json.dumps(report, default=lambda raw: raw.decode("latin-1"))
     await send({"type": "http.response.body", "body": text.encode()})
 
 
@@ -55,7 +55,7 @@ async def _echo(_: dict[str, Any], receive: Any, send: Any) -> None:
             return
         more = event["more_body"]
         await send({"type": "http.response.body", "body": event["body"], "more_body": more})
-    print("told the whole", flush=True)
+    print("got the whole", flush=True)
 
 
 async def _fail(_: dict[str, Any], __: Any, ___: Any) -> None:
@@ -96,7 +96,7 @@ async def _later(_: dict[str, Any], __: Any, send: Any) -> None:
 
 
 _actions = {
-    "tell": _tell,
+    "report": _report,
     "echo": _echo,
     "fail": _fail,
     "half": _half,
@@ -109,7 +109,7 @@ _actions = {
 
 async def without_lifespan(scope: dict[str, Any], receive: Any, send: Any) -> None:
     assert scope["type"] == "http"
-    await _tell(scope, receive, send)
+    await _report(scope, receive, send)
 
 
 async def failing_start(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -11,7 +11,7 @@ import (
 	"agent-runtime/native/engine/internal/failure"
 )
 
-// IsDiskFull tells whether an error, or the text of one that passed through the server, means that nothing more can be written.
+// IsDiskFull reports whether an error, or the text of one that passed through the server, means that nothing more can be written.
 func IsDiskFull(err error) bool {
 	if err == nil {
 		return false

@@ -20,7 +20,7 @@ import (
 )
 
 // KeepStatements makes the server's connection one that prepares each statement once. All services share one pool, which
-// the server never closes; it is changed before they start. It answers false, and changes nothing, when this server
+// the server never closes; it is changed before they start. It returns false, and changes nothing, when this server
 // version keeps its pool elsewhere: then everything works as before, only slower.
 func KeepStatements(cfg *config.SQL) (bool, error) {
 	db, err := serversql.NewSQLDB(sqlplugin.DbKindMain, cfg, resolver.NewNoopResolver(), log.NewNoopLogger(), metrics.NoopMetricsHandler)

@@ -11,7 +11,7 @@ import (
 	"agent-runtime/native/engine/internal/failure"
 )
 
-// Holder is what the lock file tells about the process that holds the database.
+// Holder is the lock file's record of the process that holds the database.
 type Holder struct {
 	PID     int    `json:"pid"`
 	Address string `json:"address"`
@@ -25,7 +25,7 @@ type Lock struct {
 var errHeld = errors.New("held by another process")
 
 // AcquireLock takes the lock beside the database file, waiting shortly for a predecessor that is on its way out.
-func AcquireLock(databaseFile string, self Holder, patience time.Duration) (*Lock, error) {
+func AcquireLock(databaseFile string, self Holder, timeout time.Duration) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(databaseFile), 0o700); err != nil {
 		return nil, unwritable(databaseFile, err)
 	}
@@ -33,7 +33,7 @@ func AcquireLock(databaseFile string, self Holder, patience time.Duration) (*Loc
 	if err != nil {
 		return nil, unwritable(databaseFile, err)
 	}
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(timeout)
 	for {
 		err = lockFile(file)
 		if err == nil {

@@ -93,7 +93,7 @@ func adjustNamespace(ctx context.Context, db sqlplugin.DB, name string, attribut
 }
 
 // assignFields gives every search attribute a column of its type. The server would silently accept a name that
-// already stands for another type, so that is compared here.
+// already has another type, so that is compared here.
 func assignFields(aliases map[string]string, wanted map[string]enumspb.IndexedValueType) (map[string]string, error) {
 	columns := sadefs.GetDBIndexSearchAttributes(nil).CustomSearchAttributes
 	result := map[string]string{}

@@ -15,7 +15,7 @@ import (
 	"agent-runtime/native/engine/internal/failure"
 )
 
-// Outcome says what Prepare had to do.
+// Outcome is what Prepare had to do.
 type Outcome struct {
 	Created bool
 	// Upgraded names the schema steps that were applied; the copy made before is in Copy.
@@ -116,7 +116,7 @@ func upgrade(ctx context.Context, db *sql.DB, databaseFile string, found []objec
 		return err
 	})
 	if err != nil {
-		// Nothing was changed, so the copy says nothing that the file does not say.
+		// Nothing was changed, so the copy is the same as the file.
 		_ = os.Remove(outcome.Copy)
 		return nil, err
 	}

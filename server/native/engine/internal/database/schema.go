@@ -61,7 +61,7 @@ func readShape(ctx context.Context, from session) (shape, error) {
 		}
 		description := strings.Join(strings.Fields(o.statement), " ")
 		if o.kind == "table" && !o.isVisibility() {
-			// A column that was added later stands at the end and leaves another text: compare columns, not texts.
+			// A column that was added later is at the end and makes the text differ: compare columns, not texts.
 			if description, err = describeColumns(ctx, from, o.name); err != nil {
 				return nil, err
 			}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 )
 
-// Code says which bad case it is. The numbers are the exit codes, the names travel to the supervisor.
+// Code is the kind of the failure. The numbers are the exit codes, the names travel to the supervisor.
 type Code int
 
 const (
-	// Internal is everything that has no case of its own.
+	// Internal is everything that has no own code.
 	Internal Code = 1
 	// Usage is a command line that cannot be understood.
 	Usage Code = 2

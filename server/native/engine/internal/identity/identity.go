@@ -1,5 +1,5 @@
-// Package identity tells the engine's own clients and services from everybody else on the machine: one certificate, whose
-// key is known to them alone. Whoever connects shows it and checks that the other side has it, too.
+// Package identity distinguishes the engine's own clients and services from all others on the machine: one certificate,
+// whose key is known to them alone. A client shows it and checks that the other side has it, too.
 package identity
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// ServerName is the name in every certificate; addresses of loopback say nothing about who listens there.
+// ServerName is the name in every certificate; loopback addresses do not identify the listener.
 const ServerName = "engine"
 
 // Identity is the certificate with its key, and the authority that it comes from; all PEM, as the supervisor keeps them
@@ -31,7 +31,7 @@ var (
 	validUntil = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
 )
 
-// New makes an identity that nobody knows yet. It takes about a millisecond.
+// New makes an identity that no other process knows. It takes about a millisecond.
 func New() (*Identity, error) {
 	authority := &x509.Certificate{
 		Subject:               pkix.Name{CommonName: "Agent Runtime engine authority"},
@@ -86,7 +86,7 @@ func encoded(kind string, der []byte) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
 }
 
-// Sides gives the settings of the two ends of a connection; each takes nobody but who has this identity.
+// Sides gives the settings of the two ends of a connection; each accepts only a peer with this identity.
 func (i *Identity) Sides() (server, client *tls.Config, err error) {
 	pair, err := tls.X509KeyPair([]byte(i.Certificate), []byte(i.Key))
 	if err != nil {

@@ -19,8 +19,8 @@ func made(t *testing.T) *Identity {
 	return identity
 }
 
-// meet says what each end of a connection makes of the other.
-func meet(t *testing.T, listening, calling *tls.Config) (server, client error) {
+// handshake returns the error of each end of a connection.
+func handshake(t *testing.T, listening, calling *tls.Config) (server, client error) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -50,7 +50,7 @@ func meet(t *testing.T, listening, calling *tls.Config) (server, client error) {
 	return <-refused, client
 }
 
-func TestBothEndsTakeNobodyElse(t *testing.T) {
+func TestBothEndsRefuseAllOthers(t *testing.T) {
 	server, client, err := made(t).Sides()
 	if err != nil {
 		t.Fatal(err)
@@ -59,27 +59,27 @@ func TestBothEndsTakeNobodyElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody := client.Clone()
-	nobody.Certificates = nil
-	// The certificate is no secret: a server shows it to whoever calls.
+	anonymous := client.Clone()
+	anonymous.Certificates = nil
+	// The certificate is no secret: a server shows it to every caller.
 	copied := client.Clone()
 	copied.Certificates = []tls.Certificate{{Certificate: client.Certificates[0].Certificate, PrivateKey: otherClient.Certificates[0].PrivateKey}}
 
-	if listening, calling := meet(t, server, client); listening != nil || calling != nil {
+	if listening, calling := handshake(t, server, client); listening != nil || calling != nil {
 		t.Errorf("the same identity: %v, %v", listening, calling)
 	}
-	for name, caller := range map[string]*tls.Config{"no certificate": nobody, "a copied certificate": copied} {
-		if listening, _ := meet(t, server, caller); listening == nil {
+	for name, caller := range map[string]*tls.Config{"no certificate": anonymous, "a copied certificate": copied} {
+		if listening, _ := handshake(t, server, caller); listening == nil {
 			t.Errorf("%s was let in", name)
 		}
 	}
 	stranger := otherClient.Clone()
 	stranger.RootCAs = client.RootCAs
-	if listening, _ := meet(t, server, stranger); listening == nil {
+	if listening, _ := handshake(t, server, stranger); listening == nil {
 		t.Error("another identity was let in")
 	}
-	// Somebody else may listen on a port that an engine has left.
-	if _, calling := meet(t, otherServer, client); calling == nil {
+	// Another process may listen on a port that an engine has left.
+	if _, calling := handshake(t, otherServer, client); calling == nil {
 		t.Error("another server was believed")
 	}
 }

@@ -29,7 +29,7 @@ func Read(input io.Reader) (*Identity, error) {
 	return &given, nil
 }
 
-// The line itself is never told: it may hold most of a key.
+// The line itself is never printed: it may hold most of a key.
 func unusable(cause error) error {
 	return failure.New(failure.Usage, cause, "The first line of standard input is no identity, which --mutual-tls needs.")
 }

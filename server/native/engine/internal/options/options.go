@@ -29,7 +29,7 @@ type Options struct {
 	Version          bool
 }
 
-// Parse understands the arguments after the program's name, or says in one sentence what is wrong with them.
+// Parse understands the arguments after the program's name, or returns a sentence about what is wrong with them.
 func Parse(args []string) (*Options, error) {
 	parsed := &Options{
 		Namespaces:       []string{"default"},

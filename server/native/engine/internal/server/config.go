@@ -19,7 +19,7 @@ type Settings struct {
 	IP       string
 	Port     int
 	Database *config.SQL
-	// What clients must show; nil lets everybody in.
+	// What clients must show; nil accepts every client.
 	Identity         *identity.Identity
 	Namespaces       []string
 	SearchAttributes map[string]enumspb.IndexedValueType
@@ -33,7 +33,7 @@ const (
 	loopback  = "127.0.0.1"
 )
 
-// serverConfig is the configuration file that nobody has to write. No metrics, no profiling, no web page, no membership:
+// serverConfig is the configuration file of Temporal's server. No metrics, no profiling, no web page, no membership:
 // services that know each other, and one port.
 func serverConfig(s Settings) *config.Config {
 	frontend := Address(s.IP, s.Port)

@@ -27,8 +27,8 @@ import (
 // How much one service may write to another before it has to wait.
 const pipeBytes = 256 << 10
 
-// network connects the services within this process. History and matching have no port: whoever reached one could make the
-// front end's clients run anything, and neither asks who calls.
+// network connects the services within this process. History and matching have no port: a process that reached one could make
+// the front end's clients run anything, and neither authenticates its callers.
 type network map[primitives.ServiceName]*bufconn.Listener
 
 func newNetwork() network {

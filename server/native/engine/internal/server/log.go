@@ -76,7 +76,7 @@ func errorIn(fields []zapcore.Field) error {
 	return nil
 }
 
-// The server ends the process when a listener cannot be opened, so this is the place for its exit code.
+// The server ends the process when a listener cannot be opened, so its exit code is set here.
 type fatalHook struct{ onFatal func(error) }
 
 func (h fatalHook) OnWrite(entry *zapcore.CheckedEntry, fields []zapcore.Field) {

@@ -17,7 +17,7 @@ const (
 	readyPause      = 10 * time.Millisecond
 )
 
-// awaitReady returns when the front end says SERVING and a request has gone through to the history service and back.
+// awaitReady returns when the front end reports SERVING and a request has gone through to the history service and back.
 func awaitReady(ctx context.Context, s Settings) error {
 	transport, err := clientTransport(s)
 	if err != nil {
@@ -29,7 +29,7 @@ func awaitReady(ctx context.Context, s Settings) error {
 	}
 	defer func() { _ = connection.Close() }()
 	for {
-		if isServing(ctx, connection) && isAnswering(ctx, connection, s.Namespaces[0]) {
+		if isServing(ctx, connection) && isHistoryServing(ctx, connection, s.Namespaces[0]) {
 			return nil
 		}
 		select {
@@ -41,12 +41,12 @@ func awaitReady(ctx context.Context, s Settings) error {
 }
 
 func isServing(ctx context.Context, connection *grpc.ClientConn) bool {
-	answer, err := healthpb.NewHealthClient(connection).Check(ctx, &healthpb.HealthCheckRequest{Service: frontendService}, grpc.WaitForReady(true))
-	return err == nil && answer.GetStatus() == healthpb.HealthCheckResponse_SERVING
+	response, err := healthpb.NewHealthClient(connection).Check(ctx, &healthpb.HealthCheckRequest{Service: frontendService}, grpc.WaitForReady(true))
+	return err == nil && response.GetStatus() == healthpb.HealthCheckResponse_SERVING
 }
 
 // A workflow that does not exist is looked for in the shard, which is acquired only after the health check is green.
-func isAnswering(ctx context.Context, connection *grpc.ClientConn, namespace string) bool {
+func isHistoryServing(ctx context.Context, connection *grpc.ClientConn, namespace string) bool {
 	_, err := workflowservice.NewWorkflowServiceClient(connection).DescribeWorkflowExecution(ctx, &workflowservice.DescribeWorkflowExecutionRequest{
 		Namespace: namespace,
 		Execution: &commonpb.WorkflowExecution{WorkflowId: "engine-ready-check"},

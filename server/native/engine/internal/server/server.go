@@ -23,13 +23,13 @@ type Server struct {
 	database *config.SQL
 }
 
-// Events is how a running server reports what its caller must tell others.
+// Events is how a running server reports what its caller must pass on.
 type Events struct {
 	OnDiskFull func()
 	OnFatal    func(error)
 }
 
-// Start writes the namespaces, starts the services and returns when requests are answered.
+// Start writes the namespaces, starts the services and returns when requests are served.
 func Start(ctx context.Context, s Settings, events Events) (*Server, error) {
 	// In memory the first connection is the database; there it stays.
 	if s.Database.ConnectAttributes["mode"] != "memory" {
@@ -53,7 +53,7 @@ func Start(ctx context.Context, s Settings, events Events) (*Server, error) {
 	ready, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
 	if err := awaitReady(ready, s); err != nil {
-		return nil, failure.New(failure.Internal, err, "The engine did not answer within %s.", readyLimit)
+		return nil, failure.New(failure.Internal, err, "The engine did not respond within %s.", readyLimit)
 	}
 	return server, nil
 }

@@ -6,8 +6,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// tlsOf closes the port to who does not have the identity. An authorizer would do so as well, but then a client told its
-// secret to whoever listens on a port that an engine has left.
+// tlsOf closes the port to clients without the identity. An authorizer would do so as well, but then a client would send
+// its secret to any process that listens on a port that an engine has left.
 func tlsOf(s Settings) (encryption.TLSConfigProvider, error) {
 	if s.Identity == nil {
 		return &encryption.FixedTLSConfigProvider{}, nil

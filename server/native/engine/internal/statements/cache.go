@@ -16,9 +16,9 @@ type preparedStatement interface {
 
 type statement struct {
 	preparedStatement
-	query  string
-	isLent bool
-	place  *list.Element
+	query   string
+	isLent  bool
+	element *list.Element
 }
 
 // cache keeps the statements of one connection, least recently used first. A connection serves one caller at a time,
@@ -43,29 +43,29 @@ func (c *cache) take(query string) (s *statement, known bool) {
 		return nil, true
 	}
 	s.isLent = true
-	c.order.MoveToBack(s.place)
+	c.order.MoveToBack(s.element)
 	return s, true
 }
 
 // add keeps a new statement and lends it.
 func (c *cache) add(query string, prepared preparedStatement) *statement {
 	s := &statement{preparedStatement: prepared, query: query, isLent: true}
-	s.place = c.order.PushBack(s)
+	s.element = c.order.PushBack(s)
 	c.byQuery[query] = s
-	for place := c.order.Front(); place != nil && c.order.Len() > c.limit; {
-		next := place.Next()
-		if oldest, ok := place.Value.(*statement); ok && !oldest.isLent {
+	for element := c.order.Front(); element != nil && c.order.Len() > c.limit; {
+		next := element.Next()
+		if oldest, ok := element.Value.(*statement); ok && !oldest.isLent {
 			c.drop(oldest)
 		}
-		place = next
+		element = next
 	}
 	return s
 }
 
-func (c *cache) giveBack(s *statement) { s.isLent = false }
+func (c *cache) release(s *statement) { s.isLent = false }
 
 func (c *cache) drop(s *statement) {
-	c.order.Remove(s.place)
+	c.order.Remove(s.element)
 	delete(c.byQuery, s.query)
 	_ = s.Close()
 }

@@ -55,7 +55,7 @@ func (c *connection) ExecContext(ctx context.Context, query string, args []drive
 	if s == nil {
 		return c.inner.ExecContext(ctx, query, args)
 	}
-	defer c.kept.giveBack(s)
+	defer c.kept.release(s)
 	return s.ExecContext(ctx, args)
 }
 
@@ -67,10 +67,10 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 	}
 	found, err := s.QueryContext(ctx, args)
 	if err != nil {
-		c.kept.giveBack(s)
+		c.kept.release(s)
 		return nil, err
 	}
-	return &rows{Rows: found, done: func() { c.kept.giveBack(s) }}, nil
+	return &rows{Rows: found, done: func() { c.kept.release(s) }}, nil
 }
 
 // take gives a prepared statement, or nil when this query must go its own way: it is in use, or it cannot be prepared,

@@ -1,6 +1,6 @@
 // Command older-server makes a database file the way an earlier server version made it: its own schema, its own
 // namespace with search attributes, and workflows started, signalled and ended through its own front end.
-// It is a module of its own because it needs that other version. Its output is kept as testdata/server-<version>.db.gz:
+// It is a separate module because it needs that other version. Its output is kept as testdata/server-<version>.db.gz:
 //
 //	go run . /tmp/older.db && gzip -9 -n < /tmp/older.db > ../server-1.29.1.db.gz
 package main

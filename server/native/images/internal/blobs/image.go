@@ -82,7 +82,7 @@ func (s *Store) Image(digest v1.Hash, l limits.Limits) (v1.Image, error) {
 	return partial.CompressedToImage(&cached{store: s, manifest: manifest, parsed: parsed, config: config})
 }
 
-// IsComplete tells whether everything that an image consists of is there.
+// IsComplete reports whether everything that an image consists of is stored.
 func (s *Store) IsComplete(digest v1.Hash, l limits.Limits) bool {
 	manifest, err := s.Read(digest, l.ManifestBytes)
 	if err != nil {

@@ -54,7 +54,7 @@ func (p *Partial) Restart() error {
 	return err
 }
 
-// IsWhole tells whether the content on the disk has the digest that it should have.
+// IsWhole reports whether the content on the disk has the digest that it should have.
 func (p *Partial) IsWhole() (bool, error) {
 	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
 		return false, err
@@ -74,7 +74,7 @@ func (p *Partial) Keep() error {
 	return os.Rename(p.file.Name(), p.store.Path(p.digest))
 }
 
-// Close gives it free for others; what is there stays.
+// Close releases it for others; its content stays.
 func (p *Partial) Close() {
 	_ = p.file.Close()
 	p.lock.Release()
@@ -100,7 +100,7 @@ func Acquire(ctx context.Context, name string) (*Lock, error) {
 	}
 }
 
-// try returns nothing while somebody else holds the lock, or has just removed its file.
+// try returns nothing while another process holds the lock, or has just removed its file.
 func try(name string) (*Lock, error) {
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -123,7 +123,7 @@ func isNamed(file *os.File, name string) bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// Release removes the file while it is locked, so nobody takes a lock on a file that is gone for one on a new file.
+// Release removes the file while it is locked, so no process takes a lock on a removed file for one on a new file.
 func (l *Lock) Release() {
 	_ = os.Remove(l.file.Name())
 	_ = l.file.Close()

@@ -20,7 +20,7 @@ import (
 // Store is the cache: a folder that several processes use at once.
 type Store struct{ folder string }
 
-// Open makes the folder when it is missing and drops what nobody goes on with.
+// Open makes the folder when it is missing and drops abandoned downloads.
 func Open(folder string) (*Store, error) {
 	s := &Store{folder: folder}
 	for _, part := range []string{"blobs/sha256", "partial", "refs"} {
@@ -41,18 +41,18 @@ func (s *Store) dropAbandoned(before time.Time) {
 	}
 }
 
-// Path is where a blob lies when it is there.
+// Path is where a blob is when it exists.
 func (s *Store) Path(digest v1.Hash) string {
 	return filepath.Join(s.folder, "blobs", "sha256", digest.Hex)
 }
 
-// Has tells whether a blob is there, whole.
+// Has reports whether a blob exists, whole.
 func (s *Store) Has(digest v1.Hash, size int64) bool {
 	info, err := os.Stat(s.Path(digest))
 	return err == nil && info.Mode().IsRegular() && info.Size() == size
 }
 
-// Read gives the content of a small blob, and fails when it is not what its digest says.
+// Read gives the content of a small blob, and fails when it does not match its digest.
 func (s *Store) Read(digest v1.Hash, limit int64) ([]byte, error) {
 	file, err := os.Open(s.Path(digest))
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Store) Add(write func(io.Writer) error) (v1.Hash, int64, error) {
 	return digest, sum.size, os.Rename(file.Name(), s.Path(digest))
 }
 
-// A name says what is in the file: what is renamed has to be on the disk.
+// The name is the content's digest: what is renamed has to be on the disk.
 func closeSynced(file *os.File) error {
 	if err := file.Sync(); err != nil {
 		return err

@@ -60,7 +60,7 @@ func TestForgetsASmallBlobThatWasDamaged(t *testing.T) {
 	}
 }
 
-func TestDropsWhatNobodyGoesOnWith(t *testing.T) {
+func TestDropsAbandonedDownloads(t *testing.T) {
 	folder := t.TempDir()
 	_, err := blobs.Open(folder)
 	Must(t, err)

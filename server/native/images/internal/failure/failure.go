@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// Code says which bad case it is; the service branches on it.
+// Code is the kind of the failure; the service branches on it.
 type Code string
 
 const (
-	// Internal is everything that has no case of its own.
+	// Internal is everything that has no own code.
 	Internal Code = "internal"
 	// Usage is a command line that cannot be understood.
 	Usage Code = "usage"
@@ -21,19 +21,19 @@ const (
 	ReferenceInvalid Code = "reference_invalid"
 	// ImageNotFound means that neither the registry nor the cache has the image.
 	ImageNotFound Code = "image_not_found"
-	// PlatformMissing means that the image is there, but for other platforms.
+	// PlatformMissing means that the image exists, but for other platforms.
 	PlatformMissing Code = "platform_missing"
 	// RegistryUnauthorized means that the registry wants credentials, or other ones.
 	RegistryUnauthorized Code = "registry_unauthorized"
 	// RegistryUnreachable means that there is no connection to the registry.
 	RegistryUnreachable Code = "registry_unreachable"
-	// RegistryFailed is an answer of the registry that is its own fault, or asks for patience.
+	// RegistryFailed is an error response of the registry that is its own fault, or asks to retry later.
 	RegistryFailed Code = "registry_failed"
 	// CertificateNotTrusted means that the registry's certificate is of no known authority, or of another host.
 	CertificateNotTrusted Code = "certificate_not_trusted"
 	// CredentialsFailed means that Docker's configuration or a credential helper could not be used.
 	CredentialsFailed Code = "credentials_failed"
-	// LayerDamaged is content that has another digest than its image says.
+	// LayerDamaged is content that has another digest than in its image.
 	LayerDamaged Code = "layer_damaged"
 	// LayerRefused is a layer with an entry that no honest layer has, such as a path out of the image.
 	LayerRefused Code = "layer_refused"
@@ -45,11 +45,11 @@ const (
 	DiskFull Code = "disk_full"
 	// FolderUnusable means that a folder or file cannot be read or written.
 	FolderUnusable Code = "folder_unusable"
-	// TargetExists means that what was to be made is there already.
+	// TargetExists means that what was to be made exists already.
 	TargetExists Code = "target_exists"
 	// TimedOut means that the time limit passed.
 	TimedOut Code = "timed_out"
-	// Cancelled means that the program was told to stop.
+	// Cancelled means that the program was stopped.
 	Cancelled Code = "cancelled"
 )
 
@@ -69,7 +69,7 @@ func New(code Code, cause error, format string, args ...any) *Failure {
 	return &Failure{Code: code, Sentence: fmt.Sprintf(format, args...), Cause: cause}
 }
 
-// Of finds the failure in an error, or makes one of what the operating system said.
+// Of finds the failure in an error, or makes one of an error of the operating system.
 func Of(err error) *Failure {
 	var known *Failure
 	var path *fs.PathError

@@ -25,7 +25,7 @@ func TestFindsTheCaseOfAnError(t *testing.T) {
 			t.Errorf("%v is %s, want %s", err, got, want)
 		}
 	}
-	// A disk that is full is the reason also where something else is said about it.
+	// A disk that is full is the reason also where the message is another one.
 	full := failure.New(failure.LayerDamaged, syscall.EDQUOT, "Damaged.")
 	if got := failure.Of(full).Code; got != failure.DiskFull {
 		t.Errorf("got %s", got)

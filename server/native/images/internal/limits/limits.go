@@ -42,7 +42,7 @@ const (
 	Attempts = 4
 	// FirstPause is the pause before the second attempt; each later one is twice as long.
 	FirstPause = 250 * time.Millisecond
-	// Idle is how long a connection may say nothing.
+	// Idle is how long a connection may be silent.
 	Idle = 30 * time.Second
 	// PartialAge is how long a download that was cut off is kept.
 	PartialAge = 7 * 24 * time.Hour

@@ -36,7 +36,7 @@ func WriteDockerTar(target string, ref name.Reference, image v1.Image, progress 
 // WriteLayout writes a folder in the OCI layout, with this one image.
 func WriteLayout(target string, ref name.Reference, image v1.Image) error {
 	if _, err := os.Lstat(target); err == nil {
-		return failure.New(failure.TargetExists, nil, "%s is there already.", target)
+		return failure.New(failure.TargetExists, nil, "%s exists already.", target)
 	}
 	half := target + ".part"
 	if err := os.RemoveAll(half); err != nil {

@@ -24,7 +24,7 @@ type Recipe struct {
 	Config   Changes
 }
 
-// Changes are made to what the base says about how it is run. What is empty stays as it is.
+// Changes are made to the base's configuration of how it is run. What is empty stays as it is.
 type Changes struct {
 	Env        []string
 	Labels     map[string]string

@@ -4,5 +4,5 @@ import "io/fs"
 
 type fileID struct{}
 
-// sharedFile takes every name for a file of its own.
+// sharedFile takes every name for a separate file.
 func sharedFile(fs.FileInfo) (fileID, bool) { return fileID{}, false }

@@ -22,12 +22,12 @@ type Source struct {
 	Target string
 	UID    int
 	GID    int
-	// KeepsModes keeps the permissions of the files, which differ by machine: for root trees. Otherwise everybody may
+	// KeepsModes keeps the permissions of the files, which differ by machine: for root trees. Otherwise every user may
 	// read all, and execute what its owner may.
 	KeepsModes bool
 }
 
-// The beginning of time: when a file was changed says nothing about what is in it.
+// The beginning of time: when a file was changed is not part of its content.
 var noTime = time.Unix(0, 0)
 
 type writer struct {
@@ -66,18 +66,18 @@ func (w *writer) parents() error {
 	return nil
 }
 
-func (w *writer) visit(place string, entry fs.DirEntry, err error) error {
+func (w *writer) visit(file string, entry fs.DirEntry, err error) error {
 	if err == nil {
 		err = w.ctx.Err()
 	}
 	if err != nil {
 		return err
 	}
-	inside, err := filepath.Rel(w.source.Folder, place)
+	inside, err := filepath.Rel(w.source.Folder, file)
 	if err != nil {
 		return err
 	}
-	info, err := os.Lstat(place)
+	info, err := os.Lstat(file)
 	if err != nil {
 		return err
 	}
@@ -89,26 +89,26 @@ func (w *writer) visit(place string, entry fs.DirEntry, err error) error {
 		}
 		return w.header(&tar.Header{Typeflag: tar.TypeDir, Name: "./" + name + "/", Mode: w.mode(info)})
 	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := os.Readlink(place)
+		target, err := os.Readlink(file)
 		if err != nil {
 			return err
 		}
 		return w.header(&tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: filepath.ToSlash(target), Mode: 0o777})
 	case info.Mode().IsRegular():
-		return w.file(place, name, info)
+		return w.file(file, name, info)
 	}
 	// Sockets, pipes and devices are of the machine that they are on.
 	return nil
 }
 
-func (w *writer) file(place, name string, info fs.FileInfo) error {
+func (w *writer) file(source, name string, info fs.FileInfo) error {
 	if id, isShared := sharedFile(info); isShared {
 		if first, isKnown := w.links[id]; isKnown {
 			return w.header(&tar.Header{Typeflag: tar.TypeLink, Name: name, Linkname: first, Mode: w.mode(info)})
 		}
 		w.links[id] = name
 	}
-	file, err := os.Open(place)
+	file, err := os.Open(source)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (w *writer) file(place, name string, info fs.FileInfo) error {
 	}
 	written, err := io.Copy(w.out, io.LimitReader(file, info.Size()))
 	if err == nil && written < info.Size() {
-		return failure.New(failure.FolderUnusable, nil, "%s became shorter while it was read.", place)
+		return failure.New(failure.FolderUnusable, nil, "%s became shorter while it was read.", source)
 	}
 	return err
 }

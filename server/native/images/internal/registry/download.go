@@ -16,7 +16,7 @@ import (
 	"agent-runtime/native/images/internal/limits"
 )
 
-// download brings one blob into the cache and goes on where an earlier download stopped; arrived counts its bytes.
+// download brings one blob into the cache and continues where an earlier download stopped; arrived counts its bytes.
 func (s *session) download(ctx context.Context, store *blobs.Store, blob v1.Descriptor, arrived func(int64)) error {
 	if store.Has(blob.Digest, blob.Size) {
 		arrived(blob.Size)
@@ -56,7 +56,7 @@ func (s *session) download(ctx context.Context, store *blobs.Store, blob v1.Desc
 	return partial.Keep()
 }
 
-// fill downloads until all bytes are there, and tells whether some were there before.
+// fill downloads until all bytes are there, and reports whether some existed before.
 func (s *session) fill(ctx context.Context, partial *blobs.Partial, blob v1.Descriptor, arrived func(int64)) (bool, error) {
 	first, err := partial.Size()
 	if err == nil && first > blob.Size {
@@ -74,7 +74,7 @@ func (s *session) fill(ctx context.Context, partial *blobs.Partial, blob v1.Desc
 		if err == nil {
 			continue
 		}
-		if !isWorthTrying(ctx, err) {
+		if !isRetryable(ctx, err) {
 			return false, explain(s.ref, err)
 		}
 		if size > before {
@@ -118,7 +118,7 @@ func (s *session) fetch(ctx context.Context, partial *blobs.Partial, blob v1.Des
 	return cause(ctx, err)
 }
 
-// begin makes the partial file end where the answer begins.
+// begin makes the partial file end where the response begins.
 func (s *session) begin(response *http.Response, partial *blobs.Partial, offset *int64, arrived func(int64)) error {
 	if response.StatusCode == http.StatusPartialContent && *offset > 0 {
 		var first int64

@@ -18,7 +18,7 @@ import (
 
 var errPlain = errors.New("the registry speaks plain HTTP")
 
-// explain turns what the library says into a code and a sentence. What the registry wrote is not repeated.
+// explain turns the library's error into a code and a sentence. What the registry wrote is not repeated.
 func explain(ref name.Reference, err error) error {
 	host := ref.Context().RegistryStr()
 	var known *failure.Failure
@@ -41,7 +41,7 @@ func explain(ref name.Reference, err error) error {
 	case errors.As(err, &connection), errors.As(err, &address), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return failure.New(failure.RegistryUnreachable, err, "%s cannot be reached: %s.", host, connectionReason(err))
 	}
-	return failure.New(failure.RegistryFailed, err, "%s gave an answer that cannot be used: %v.", host, err)
+	return failure.New(failure.RegistryFailed, err, "%s gave a response that cannot be used: %v.", host, err)
 }
 
 func ofStatus(ref name.Reference, err *transport.Error) error {

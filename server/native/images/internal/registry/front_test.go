@@ -28,7 +28,7 @@ import (
 	. "agent-runtime/native/images/internal/testimage"
 )
 
-// front stands before a real registry and does what networks and registries do.
+// front is a proxy for a real registry and does what networks and registries do.
 type front struct {
 	handler http.Handler
 	mutex   sync.Mutex
@@ -68,17 +68,17 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.handler.ServeHTTP(w, r)
 		return
 	}
-	answer := httptest.NewRecorder()
-	f.handler.ServeHTTP(answer, r)
-	body := answer.Body.Bytes()
+	recorded := httptest.NewRecorder()
+	f.handler.ServeHTTP(recorded, r)
+	body := recorded.Body.Bytes()
 	if f.spoil != nil {
 		body = f.spoil(r.URL.Path, body)
 	}
-	for key, values := range answer.Header() {
+	for key, values := range recorded.Header() {
 		w.Header()[key] = values
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(answer.Code)
+	w.WriteHeader(recorded.Code)
 	isBlob := strings.Contains(r.URL.Path, "/blobs/")
 	if isBlob && f.cuts > 0 && len(body) > f.cutAfter {
 		f.cuts--

@@ -13,7 +13,7 @@ func (t *taken) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{}, nil
 }
 
-// The library speaks plain HTTP to private networks, where somebody else may listen.
+// The library speaks plain HTTP to private networks, where another process may listen.
 func TestSpeaksPlainHTTPOnlyOnThisMachine(t *testing.T) {
 	for address, want := range map[string]bool{
 		"http://localhost:5000/v2/": true, "http://127.0.0.1:5000/v2/": true, "http://[::1]:5000/v2/": true,

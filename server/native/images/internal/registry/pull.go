@@ -16,7 +16,7 @@ import (
 	"agent-runtime/native/images/internal/limits"
 )
 
-// PullOptions say which image is wanted and what it may cost.
+// PullOptions are the limits and conditions of a pull.
 type PullOptions struct {
 	Platform v1.Platform
 	Trust    Trust

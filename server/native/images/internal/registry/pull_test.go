@@ -34,15 +34,15 @@ func TestPullsAnImageOnce(t *testing.T) {
 	image := large(t)
 	ref := f.put(t, host, "image:1", image)
 	store := newStore(t)
-	var told [][2]int64
+	var progress [][2]int64
 	o := options()
 	o.IsMissingOnly = true
-	o.Progress = func(done, total int64) { told = append(told, [2]int64{done, total}) }
+	o.Progress = func(done, total int64) { progress = append(progress, [2]int64{done, total}) }
 	first, code, sentence := pull(t, store, ref, o)
 	if code != "" || first.Digest != image.Digest() || first.IsCached || !store.IsComplete(first.Digest, o.Limits) {
 		t.Fatalf("got %+v, %s %s", first, code, sentence)
 	}
-	if last := told[len(told)-1]; last[0] != last[1] {
+	if last := progress[len(progress)-1]; last[0] != last[1] {
 		t.Errorf("the last progress is %v", last)
 	}
 	sent := f.sent
@@ -184,7 +184,7 @@ func TestRefusesWhatIsDamagedOrTooLarge(t *testing.T) {
 		code  failure.Code
 	}{
 		"a layer with other bytes":  {spoil: spoil("/blobs/"+layer, other), code: failure.LayerDamaged},
-		"a layer that goes on":      {spoil: spoil("/blobs/"+layer, longer), code: failure.LayerDamaged},
+		"a layer that is too long":  {spoil: spoil("/blobs/"+layer, longer), code: failure.LayerDamaged},
 		"a configuration of others": {spoil: spoil("/blobs/"+Digest(image.Config).String(), other), code: failure.LayerDamaged},
 		"a manifest without an end": {spoil: spoil("/manifests/", func([]byte) []byte { return make([]byte, 5<<20) }), code: failure.ImageTooLarge},
 	} {
@@ -232,7 +232,7 @@ func TestSaysWhyThereIsNoImage(t *testing.T) {
 		"no such name":      {ref: host + "/agents/other:1", code: failure.ImageNotFound},
 		"no name at all":    {ref: "UPPER CASE", code: failure.ReferenceInvalid},
 		"a flag":            {ref: "--help", code: failure.ReferenceInvalid},
-		"nobody listens":    {ref: "127.0.0.1:1/agents/image:1", code: failure.RegistryUnreachable},
+		"no listener":       {ref: "127.0.0.1:1/agents/image:1", code: failure.RegistryUnreachable},
 		"no such host":      {ref: "registry.invalid/agents/image:1", code: failure.RegistryUnreachable},
 		"forbidden":         {ref: ref, status: http.StatusForbidden, code: failure.RegistryUnauthorized},
 		"too many":          {ref: ref, status: http.StatusTooManyRequests, code: failure.RegistryFailed},

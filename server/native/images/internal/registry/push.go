@@ -17,9 +17,9 @@ func Push(ctx context.Context, ref name.Reference, image v1.Image, trust Trust, 
 		return err
 	}
 	updates := make(chan v1.Update, 16)
-	told := make(chan struct{})
+	reported := make(chan struct{})
 	go func() {
-		defer close(told)
+		defer close(reported)
 		for update := range updates {
 			if update.Error == nil {
 				progress(update.Complete, update.Total)
@@ -27,7 +27,7 @@ func Push(ctx context.Context, ref name.Reference, image v1.Image, trust Trust, 
 		}
 	}()
 	err = remote.Write(ref, image, remote.WithContext(ctx), remote.WithTransport(s.transport), remote.WithProgress(updates))
-	<-told
+	<-reported
 	if err != nil {
 		return explain(ref, err)
 	}

@@ -18,7 +18,7 @@ import (
 	"agent-runtime/native/images/internal/limits"
 )
 
-// Trust says whom a connection believes.
+// Trust is which servers a connection trusts.
 type Trust struct {
 	// CA has PEM certificates beside the authorities of this machine; empty: none.
 	CA []byte
@@ -38,7 +38,7 @@ func ParseReference(text string, trust Trust) (name.Reference, error) {
 		options = append(options, name.Insecure)
 	}
 	ref, err := name.ParseReference(text, options...)
-	// The library takes it; Docker does not, and it is a flag that somebody misplaced.
+	// The library takes it; Docker does not, and it is a misplaced flag.
 	if err != nil || strings.HasPrefix(text, "-") {
 		return nil, failure.New(failure.ReferenceInvalid, err, "%q is not the name of an image.", text)
 	}
@@ -51,7 +51,7 @@ type session struct {
 	transport http.RoundTripper
 }
 
-// open asks for the credentials of Docker's configuration and says hello to the registry.
+// open reads the credentials of Docker's configuration and pings the registry.
 func open(ctx context.Context, ref name.Reference, trust Trust, scope string, l limits.Limits) (*session, error) {
 	base, err := newTransport(trust, l)
 	if err != nil {

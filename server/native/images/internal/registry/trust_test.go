@@ -15,7 +15,7 @@ import (
 	. "agent-runtime/native/images/internal/testimage"
 )
 
-func TestTrustsACertificateOnlyWhenToldSo(t *testing.T) {
+func TestTrustsACertificateOnlyWhenConfigured(t *testing.T) {
 	f := &front{}
 	host, ca := serve(t, f, true)
 	ref := f.put(t, host, "image:1", New(t, v1.Config{}, Layer(t, File("a", "x"))))
@@ -25,7 +25,7 @@ func TestTrustsACertificateOnlyWhenToldSo(t *testing.T) {
 		trust pulling.Trust
 		code  failure.Code
 	}{
-		"nothing said":        {ref, pulling.Trust{}, failure.CertificateNotTrusted},
+		"no setting":          {ref, pulling.Trust{}, failure.CertificateNotTrusted},
 		"its authority":       {ref, pulling.Trust{CA: ca}, ""},
 		"no certificate":      {ref, pulling.Trust{CA: []byte(other)}, failure.Usage},
 		"nothing is checked":  {ref, pulling.Trust{Insecure: true}, ""},

@@ -29,7 +29,7 @@ type progress struct {
 	Total int64  `json:"total"`
 }
 
-// Progress tells how far a step is, in bytes, ten times a second at most; its end is always told.
+// Progress reports how far a step is, in bytes, ten times a second at most; its end is always reported.
 func (l *Lines) Progress(step string, done, total int64) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -62,5 +62,5 @@ func (l *Lines) Failed(f *failure.Failure) {
 	}{"failed", f.Code, f.Sentence})
 }
 
-// A pipe that nobody reads is no reason to fail.
+// A pipe without a reader is no reason to fail.
 func (l *Lines) write(line any) { _ = json.NewEncoder(l.out).Encode(line) }

@@ -9,7 +9,7 @@ import (
 	"agent-runtime/native/images/internal/limits"
 )
 
-// budget is what is left of the limits of an image, over all of its layers.
+// budget is what remains of the limits of an image, over all of its layers.
 type budget struct {
 	limits limits.Limits
 	// read and written are apart: a sparse file is small in a layer and large on the disk.
@@ -28,7 +28,7 @@ func (b *budget) entry(entry *tar.Header) error {
 	return nil
 }
 
-// layer counts what comes out of the decompression, whatever it turns out to be.
+// layer counts what comes out of the decompression, of any content.
 func (b *budget) layer(ctx context.Context, stream io.Reader) io.Reader {
 	return &metered{ctx: ctx, stream: stream, used: &b.read, limit: b.limits.UnpackedBytes}
 }

@@ -20,7 +20,7 @@ var (
 	zstdStart = []byte{0x28, 0xb5, 0x2f, 0xfd}
 )
 
-// decompress tells gzip, zstd and plain archives by how they begin: media types are not always right.
+// decompress recognises gzip, zstd and plain archives by how they begin: media types are not always right.
 func decompress(blob io.Reader) (io.ReadCloser, error) {
 	buffered := bufio.NewReaderSize(blob, 1<<16)
 	start, _ := buffered.Peek(len(zstdStart))

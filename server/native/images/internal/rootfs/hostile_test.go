@@ -21,16 +21,16 @@ import (
 	. "agent-runtime/native/images/internal/testimage"
 )
 
-// place is a folder with a file beside the tree that no layer may touch.
-type place struct {
+// workspace is a folder with a file beside the tree that no layer may touch.
+type workspace struct {
 	outside, victim, tree string
 	store                 *blobs.Store
 }
 
-func newPlace(t *testing.T) *place {
+func newWorkspace(t *testing.T) *workspace {
 	t.Helper()
 	folder := t.TempDir()
-	p := &place{outside: filepath.Join(folder, "outside"), tree: filepath.Join(folder, "made", "tree")}
+	p := &workspace{outside: filepath.Join(folder, "outside"), tree: filepath.Join(folder, "made", "tree")}
 	p.victim = filepath.Join(p.outside, "victim")
 	Must(t, os.MkdirAll(p.outside, 0o755))
 	Must(t, os.MkdirAll(filepath.Dir(p.tree), 0o755))
@@ -41,14 +41,14 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-func (p *place) unpack(t *testing.T, l limits.Limits, layers ...Blob) (*rootfs.Unpacked, error) {
+func (p *workspace) unpack(t *testing.T, l limits.Limits, layers ...Blob) (*rootfs.Unpacked, error) {
 	t.Helper()
 	digest := New(t, v1.Config{}, layers...).Keep(t, p.store)
 	return rootfs.Unpack(context.Background(), p.store, digest, p.tree, rootfs.Options{Limits: l, Progress: func(int64, int64) {}})
 }
 
-// isUntouched compares all that lies beside the tree with what was there before.
-func (p *place) isUntouched(t *testing.T) {
+// isUntouched compares all that lies beside the tree with what was there at the start.
+func (p *workspace) isUntouched(t *testing.T) {
 	t.Helper()
 	entries, err := os.ReadDir(p.outside)
 	Must(t, err)
@@ -60,7 +60,7 @@ func (p *place) isUntouched(t *testing.T) {
 	Must(t, err)
 	for _, entry := range above {
 		if entry.Name() != "tree" {
-			t.Fatalf("%s is left beside the tree", entry.Name())
+			t.Fatalf("%s was left behind beside the tree", entry.Name())
 		}
 	}
 }
@@ -86,12 +86,12 @@ func TestRefusesLayersThatLeadOut(t *testing.T) {
 		"a whiteout that names above":    {File("a/.wh...", "")},
 		"a whiteout without a name":      {File("a/.wh.", "")},
 		"a device up":                    {{Header: device}},
-		"a link in place of the root":    {Link(".", "/")},
+		"a link instead of the root":     {Link(".", "/")},
 		"links that go round in circles": {Link("a", "b"), Link("b", "a"), File("a/file", "x")},
 		"an unknown kind":                {{Header: tar.Header{Typeflag: 'Z', Name: "z"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlace(t)
+			p := newWorkspace(t)
 			_, err := p.unpack(t, limits.Default, Layer(t, entries...))
 			if codeOf(err) != failure.LayerRefused {
 				t.Fatalf("got %v", err)
@@ -106,7 +106,7 @@ func TestRefusesLayersThatLeadOut(t *testing.T) {
 
 // What a process in the image would do, whose root is the tree, is done; outside there is nothing to find.
 func TestFollowsLinksWithinTheTreeOnly(t *testing.T) {
-	p := newPlace(t)
+	p := newWorkspace(t)
 	up := strings.Repeat("../", 20) + strings.TrimPrefix(p.outside, "/")
 	_, err := p.unpack(t, limits.Default,
 		Layer(t, File("/absolute", "in"), Link("abs", p.outside), Link("up", up), Link("file", p.victim), Link("chain", "abs")),
@@ -127,7 +127,7 @@ func TestFollowsLinksWithinTheTreeOnly(t *testing.T) {
 }
 
 func TestWhiteoutThroughALinkRemovesNothingOutside(t *testing.T) {
-	p := newPlace(t)
+	p := newWorkspace(t)
 	_, err := p.unpack(t, limits.Default,
 		Layer(t, Link("abs", p.outside)),
 		Layer(t, File("abs/.wh.victim", ""), File("abs/.wh..wh..opq", "")))
@@ -136,14 +136,14 @@ func TestWhiteoutThroughALinkRemovesNothingOutside(t *testing.T) {
 }
 
 func TestHardLinkToALinkThatLeadsOutCopiesTheLink(t *testing.T) {
-	p := newPlace(t)
+	p := newWorkspace(t)
 	_, err := p.unpack(t, limits.Default, Layer(t, Link("a", p.victim), Same("b", "a"), File("b", "theirs")))
 	Must(t, err)
 	p.isUntouched(t)
 }
 
 func TestLeavesAwayWhatOnlyAKernelGivesOut(t *testing.T) {
-	p := newPlace(t)
+	p := newWorkspace(t)
 	result, err := p.unpack(t, limits.Default, Layer(t,
 		Entry{Header: tar.Header{Typeflag: tar.TypeChar, Name: "dev/null", Mode: 0o666, Devmajor: 1, Devminor: 3}},
 		Entry{Header: tar.Header{Typeflag: tar.TypeBlock, Name: "dev/sda", Mode: 0o660, Devmajor: 8}},
@@ -160,7 +160,7 @@ func TestLeavesAwayWhatOnlyAKernelGivesOut(t *testing.T) {
 	}
 	for _, name := range []string{"dev/null", "dev/sda", "run/pipe"} {
 		if _, err := os.Lstat(filepath.Join(p.tree, name)); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s is there: %v", name, err)
+			t.Errorf("%s exists: %v", name, err)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestBoundsWhatALayerUnpacksTo(t *testing.T) {
 		"a sparse file":                {Bytes: Gzip(t, sparse(t)), Content: Digest(sparse(t))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlace(t)
+			p := newWorkspace(t)
 			_, err := p.unpack(t, small, layer)
 			if codeOf(err) != failure.ImageTooLarge {
 				t.Fatalf("got %v", err)

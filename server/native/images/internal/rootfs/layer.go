@@ -22,8 +22,8 @@ const (
 
 // apply lays one layer over the tree.
 func (t *tree) apply(stream io.Reader, budget *budget) error {
-	brought := brought{}
-	brought.add("")
+	own := layerPaths{}
+	own.add("")
 	entries := tar.NewReader(stream)
 	for {
 		entry, err := entries.Next()
@@ -36,13 +36,13 @@ func (t *tree) apply(stream io.Reader, budget *budget) error {
 		if err := budget.entry(entry); err != nil {
 			return err
 		}
-		if err := t.add(entry, entries, brought, budget); err != nil {
+		if err := t.add(entry, entries, own, budget); err != nil {
 			return err
 		}
 	}
 }
 
-func (t *tree) add(entry *tar.Header, content io.Reader, brought brought, budget *budget) error {
+func (t *tree) add(entry *tar.Header, content io.Reader, own layerPaths, budget *budget) error {
 	if entry.Typeflag == tar.TypeXGlobalHeader {
 		return nil
 	}
@@ -55,12 +55,12 @@ func (t *tree) add(entry *tar.Header, content io.Reader, brought brought, budget
 		t.dropped["metadata"]++
 		return nil
 	}
-	at, err := t.place(name)
+	at, err := t.resolve(name)
 	if err != nil {
 		return err
 	}
 	if strings.HasPrefix(last, whiteout) {
-		return t.whiteOut(at, last, brought)
+		return t.whiteOut(at, last, own)
 	}
 	if kind, isDropped := droppedKind(entry); isDropped {
 		t.dropped[kind]++
@@ -69,23 +69,23 @@ func (t *tree) add(entry *tar.Header, content io.Reader, brought brought, budget
 	if err := t.make(entry, at, content, budget); err != nil {
 		return err
 	}
-	brought.add(at)
+	own.add(at)
 	return t.own(entry, at)
 }
 
-func (t *tree) whiteOut(at, last string, brought brought) error {
+func (t *tree) whiteOut(at, last string, own layerPaths) error {
 	folder := parent(at)
 	if last == opaque {
-		return t.emptyLower(folder, brought)
+		return t.emptyLower(folder, own)
 	}
 	hidden := strings.TrimPrefix(last, whiteout)
 	if hidden == "" || hidden == "." || hidden == ".." {
 		return refused("%q hides no file", at)
 	}
-	return t.removeLower(path.Join(folder, hidden), brought)
+	return t.removeLower(path.Join(folder, hidden), own)
 }
 
-// droppedKind names what is left away: devices and pipes are the runtime's to give.
+// droppedKind names what is omitted: devices and pipes are the runtime's to give.
 func droppedKind(entry *tar.Header) (string, bool) {
 	switch entry.Typeflag {
 	case tar.TypeChar, tar.TypeBlock:
@@ -121,7 +121,7 @@ func (t *tree) make(entry *tar.Header, at string, content io.Reader, budget *bud
 	return refused("%q is of the unknown kind %q", entry.Name, entry.Typeflag)
 }
 
-// file writes a new file: what is there, a link above all, is replaced and never written through.
+// file writes a new file: an existing one, a link above all, is replaced and never written through.
 func (t *tree) file(at string, mode fs.FileMode, changed time.Time, content io.Reader, budget *budget) error {
 	const isNew = os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	file, err := t.root.OpenFile(at, isNew, leastFile)
@@ -163,7 +163,7 @@ func (t *tree) hardlink(at, target string) error {
 	if err != nil {
 		return err
 	}
-	source, err := t.place(name)
+	source, err := t.resolve(name)
 	if err != nil {
 		return err
 	}

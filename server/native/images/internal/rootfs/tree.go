@@ -15,21 +15,21 @@ type tree struct {
 	root *os.Root
 	// keepsOwners sets the owners that the layers name, which only root may.
 	keepsOwners bool
-	// folders get their times at the end: whatever is made in a folder changes them.
+	// folders get their times at the end: every change in a folder changes them.
 	folders map[string]time.Time
-	// places remembers where folders are while no link changes.
-	places map[string]string
-	// dropped counts what was left away, by its kind.
+	// resolved remembers where folders are while no link changes.
+	resolved map[string]string
+	// dropped counts what was omitted, by its kind.
 	dropped map[string]int
 }
 
-// Whoever unpacked a tree can read it, and remove it again.
+// The user who unpacked a tree can read it, and remove it again.
 const (
 	leastFolder = 0o700
 	leastFile   = 0o600
 )
 
-// makeParents makes the folders above a place that no layer named.
+// makeParents makes the folders above a path that no layer named.
 func (t *tree) makeParents(at string) error {
 	above := path.Dir(at)
 	if above == "." {
@@ -42,17 +42,17 @@ func (t *tree) makeParents(at string) error {
 	return err
 }
 
-// remove removes what is at a place.
+// remove removes what is at a path.
 func (t *tree) remove(at string) error {
 	if at == "" {
 		return refused("the root cannot be replaced")
 	}
 	delete(t.folders, at)
-	clear(t.places)
+	clear(t.resolved)
 	return t.root.RemoveAll(at)
 }
 
-// folder makes a folder, or changes the one that is there.
+// folder makes a folder, or changes the existing one.
 func (t *tree) folder(at string, mode fs.FileMode, changed time.Time) error {
 	if at == "" {
 		t.folders["."] = changed
@@ -68,7 +68,7 @@ func (t *tree) folder(at string, mode fs.FileMode, changed time.Time) error {
 		return err
 	}
 	t.folders[at] = changed
-	// Not left to Mkdir: the umask takes bits away.
+	// Not left to Mkdir: the umask clears bits.
 	return t.root.Chmod(at, mode|leastFolder)
 }
 
@@ -86,16 +86,16 @@ func (t *tree) finish() error {
 	return nil
 }
 
-// removeLower removes a place but for what the same layer brought: a whiteout is about the layers below.
-func (t *tree) removeLower(at string, brought brought) error {
-	if !brought[at] {
+// removeLower removes a path but for what the same layer has: a whiteout is about the layers below.
+func (t *tree) removeLower(at string, own layerPaths) error {
+	if !own[at] {
 		return t.remove(at)
 	}
-	return t.emptyLower(at, brought)
+	return t.emptyLower(at, own)
 }
 
 // emptyLower removes what is in a folder, the same way.
-func (t *tree) emptyLower(at string, brought brought) error {
+func (t *tree) emptyLower(at string, own layerPaths) error {
 	name := at
 	if at == "" {
 		name = "."
@@ -109,17 +109,17 @@ func (t *tree) emptyLower(at string, brought brought) error {
 		return err
 	}
 	for _, entry := range entries {
-		if err := t.removeLower(path.Join(at, entry.Name()), brought); err != nil {
+		if err := t.removeLower(path.Join(at, entry.Name()), own); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// brought has the places of one layer, and the folders above them.
-type brought map[string]bool
+// layerPaths has the paths of one layer, and the folders above them.
+type layerPaths map[string]bool
 
-func (b brought) add(at string) {
+func (b layerPaths) add(at string) {
 	for ; !b[at]; at = parent(at) {
 		b[at] = true
 	}

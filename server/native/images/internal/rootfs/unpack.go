@@ -17,12 +17,12 @@ import (
 	"agent-runtime/native/images/internal/limits"
 )
 
-// Options say how a tree is made.
+// Options are how a tree is made.
 type Options struct {
 	Limits limits.Limits
 	// KeepsOwners sets the owners that the layers name; only root may.
 	KeepsOwners bool
-	// IsReused takes a tree that is there as it is.
+	// IsReused takes an existing tree as it is.
 	IsReused bool
 	// Progress gets the bytes of the layers that were read, and all.
 	Progress func(done, total int64)
@@ -35,12 +35,12 @@ type Unpacked struct {
 	Config Config  `json:"config"`
 	Files  int     `json:"files"`
 	Bytes  int64   `json:"bytes"`
-	// Dropped counts what was left away, by its kind: devices, pipes, setuid, metadata.
+	// Dropped counts what was omitted, by its kind: devices, pipes, setuid, metadata.
 	Dropped  map[string]int `json:"dropped"`
 	IsReused bool           `json:"reused"`
 }
 
-// Config is what an image says about how it is run.
+// Config is an image's configuration of how it is run.
 type Config struct {
 	Env        []string          `json:"env"`
 	Entrypoint []string          `json:"entrypoint"`
@@ -73,10 +73,10 @@ func Unpack(ctx context.Context, store *blobs.Store, digest v1.Hash, target stri
 		if result.IsReused = o.IsReused; o.IsReused {
 			return result, nil
 		}
-		return nil, failure.New(failure.TargetExists, nil, "%s is there already.", target)
+		return nil, failure.New(failure.TargetExists, nil, "%s exists already.", target)
 	}
 	half := target + ".part"
-	// Of one that was killed: whoever has the lock is alone here.
+	// Of a killed process: the holder of the lock is alone here.
 	if err := os.RemoveAll(half); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func unpackInto(ctx context.Context, store *blobs.Store, image v1.Image, config 
 		return err
 	}
 	defer root.Close()
-	t := &tree{root: root, keepsOwners: o.KeepsOwners, folders: map[string]time.Time{}, places: map[string]string{}, dropped: result.Dropped}
+	t := &tree{root: root, keepsOwners: o.KeepsOwners, folders: map[string]time.Time{}, resolved: map[string]string{}, dropped: result.Dropped}
 	spent := &budget{limits: o.Limits}
 	var done, total int64
 	for _, layer := range manifest.Layers {
@@ -119,7 +119,7 @@ func unpackInto(ctx context.Context, store *blobs.Store, image v1.Image, config 
 	return t.finish()
 }
 
-// applyBlob lays a layer over the tree and checks that it was what the configuration of the image says.
+// applyBlob lays a layer over the tree and checks it against the configuration of the image.
 func applyBlob(ctx context.Context, store *blobs.Store, digest, content v1.Hash, t *tree, spent *budget, arrived func(int)) error {
 	file, err := os.Open(store.Path(digest))
 	if errors.Is(err, os.ErrNotExist) {
@@ -129,7 +129,7 @@ func applyBlob(ctx context.Context, store *blobs.Store, digest, content v1.Hash,
 		return err
 	}
 	defer file.Close()
-	unpacked, err := decompress(&told{stream: file, arrived: arrived})
+	unpacked, err := decompress(&countedReader{stream: file, arrived: arrived})
 	if err == nil {
 		defer unpacked.Close()
 		sum := sha256.New()
@@ -150,12 +150,12 @@ func applyBlob(ctx context.Context, store *blobs.Store, digest, content v1.Hash,
 	return err
 }
 
-type told struct {
+type countedReader struct {
 	stream  io.Reader
 	arrived func(int)
 }
 
-func (t *told) Read(p []byte) (int, error) {
+func (t *countedReader) Read(p []byte) (int, error) {
 	n, err := t.stream.Read(p)
 	t.arrived(n)
 	return n, err

@@ -21,20 +21,20 @@ import (
 	. "agent-runtime/native/images/internal/testimage"
 )
 
-// files reads a tree: what each file holds, and what a link says.
+// files reads a tree: what each file holds, and the target of a link.
 func files(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	err := filepath.WalkDir(folder, func(place string, entry os.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(file string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		name, _ := filepath.Rel(folder, place)
-		if target, err := os.Readlink(place); err == nil {
+		name, _ := filepath.Rel(folder, file)
+		if target, err := os.Readlink(file); err == nil {
 			found[name] = "-> " + target
 			return nil
 		}
-		content, err := os.ReadFile(place)
+		content, err := os.ReadFile(file)
 		found[name] = string(content)
 		return err
 	})
@@ -43,7 +43,7 @@ func files(t *testing.T, folder string) map[string]string {
 }
 
 func TestLaysLayersOverEachOther(t *testing.T) {
-	p := newPlace(t)
+	p := newWorkspace(t)
 	result, err := p.unpack(t, limits.Default,
 		Layer(t, Folder("a"), File("a/gone", "1"), File("a/kept", "1"), File("b/one", "1"), File("b/two", "1"),
 			File("was-file", "1"), File("was-folder/x", "1"), Link("lib", "usr/lib"), Folder("usr/lib"), Same("hard", "a/kept")),
@@ -65,7 +65,7 @@ func TestLaysLayersOverEachOther(t *testing.T) {
 }
 
 func TestAWhiteoutSparesItsOwnLayer(t *testing.T) {
-	p := newPlace(t)
+	p := newWorkspace(t)
 	_, err := p.unpack(t, limits.Default,
 		Layer(t, File("d/old", "1"), File("f", "1")),
 		Layer(t, File("d/new", "2"), File("f", "2"), File(".wh.d", ""), File(".wh.f", "")))
@@ -76,7 +76,7 @@ func TestAWhiteoutSparesItsOwnLayer(t *testing.T) {
 }
 
 func TestKeepsModesAndTimes(t *testing.T) {
-	p := newPlace(t)
+	p := newWorkspace(t)
 	changed := time.Unix(1_500_000_000, 0)
 	_, err := p.unpack(t, limits.Default, Layer(t,
 		Entry{Header: tar.Header{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o1777, ModTime: changed}},
@@ -101,7 +101,7 @@ func TestReadsEveryCompression(t *testing.T) {
 	Must(t, err)
 	for name, content := range map[string][]byte{"none": archive, "gzip": Gzip(t, archive), "zstd": encoder.EncodeAll(archive, nil)} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlace(t)
+			p := newWorkspace(t)
 			_, err := p.unpack(t, limits.Default, Blob{Bytes: content, Content: Digest(archive)})
 			Must(t, err)
 			if got := files(t, p.tree)["a"]; got != "x" {
@@ -115,12 +115,12 @@ func TestADamagedLayerIsForgotten(t *testing.T) {
 	archive := Archive(t, File("a", "x"))
 	cut := Gzip(t, archive)
 	for name, layer := range map[string]Blob{
-		"other content than the image says": {Bytes: Gzip(t, archive), Content: Digest([]byte("other"))},
-		"a compression that breaks off":     {Bytes: cut[:len(cut)-8], Content: Digest(archive)},
-		"no archive":                        {Bytes: []byte("no archive, no compression, and longer than its first block"), Content: Digest(archive)},
+		"other content than in the image": {Bytes: Gzip(t, archive), Content: Digest([]byte("other"))},
+		"a compression that breaks off":   {Bytes: cut[:len(cut)-8], Content: Digest(archive)},
+		"no archive":                      {Bytes: []byte("no archive, no compression, and longer than its first block"), Content: Digest(archive)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPlace(t)
+			p := newWorkspace(t)
 			_, err := p.unpack(t, limits.Default, layer)
 			if codeOf(err) != failure.LayerDamaged {
 				t.Fatalf("got %v", err)
@@ -133,8 +133,8 @@ func TestADamagedLayerIsForgotten(t *testing.T) {
 	}
 }
 
-func TestTakesATreeThatIsThereOnlyWhenToldSo(t *testing.T) {
-	p := newPlace(t)
+func TestReusesATreeOnlyWhenAsked(t *testing.T) {
+	p := newWorkspace(t)
 	image := New(t, v1.Config{Cmd: []string{"run"}, Env: []string{"A=1"}, User: "agent"}, Layer(t, File("a", "x")))
 	digest := image.Keep(t, p.store)
 	o := rootfs.Options{Limits: limits.Default, Progress: func(int64, int64) {}}
@@ -154,7 +154,7 @@ func TestTakesATreeThatIsThereOnlyWhenToldSo(t *testing.T) {
 }
 
 func TestGoesOnAfterOneThatWasKilled(t *testing.T) {
-	p := newPlace(t)
+	p := newWorkspace(t)
 	Must(t, os.MkdirAll(filepath.Join(p.tree+".part", "left"), 0o755))
 	_, err := p.unpack(t, limits.Default, Layer(t, File("a", "x")))
 	Must(t, err)
@@ -164,8 +164,8 @@ func TestGoesOnAfterOneThatWasKilled(t *testing.T) {
 	}
 }
 
-func TestStopsWhenToldSo(t *testing.T) {
-	p := newPlace(t)
+func TestStopsWhenCancelled(t *testing.T) {
+	p := newWorkspace(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	digest := New(t, v1.Config{}, Layer(t, File("a", "x"))).Keep(t, p.store)
@@ -183,7 +183,7 @@ func TestKeepsOwnersWhenRootAsksForIt(t *testing.T) {
 	entry := File("home/file", "x")
 	entry.Uid, entry.Gid = 1000, 1001
 	for _, isKept := range []bool{true, false} {
-		p := newPlace(t)
+		p := newWorkspace(t)
 		digest := New(t, v1.Config{}, Layer(t, entry)).Keep(t, p.store)
 		o := rootfs.Options{Limits: limits.Default, KeepsOwners: isKept, Progress: func(int64, int64) {}}
 		_, err := rootfs.Unpack(context.Background(), p.store, digest, p.tree, o)

@@ -1,4 +1,4 @@
-// Package testimage makes images for tests, also such as nobody should make.
+// Package testimage makes images for tests, also invalid ones.
 package testimage
 
 import (

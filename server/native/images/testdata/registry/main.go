@@ -1,4 +1,4 @@
-// Command registry is a registry for tests: in memory, with a certificate of its own. It prints its address and the
+// Command registry is a registry for tests: in memory, with its own certificate. It prints its address and the
 // certificate as one JSON line and ends with its standard input.
 package main
 

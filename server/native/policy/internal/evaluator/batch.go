@@ -18,11 +18,11 @@ type Batch struct {
 	} `json:"questions"`
 }
 
-// Outcome is what one policy says to one question: JSON, nothing if undefined, or an error.
+// Outcome is the decision of one policy on one question: JSON, nothing if undefined, or an error.
 type Outcome struct {
 	Value []byte
 	Err   error
-	// Of the evaluation; none where the policy has said so to another question of the batch.
+	// Of the evaluation; none where the outcome is that of another question of the batch.
 	Microseconds int64
 }
 

@@ -2,7 +2,7 @@ package evaluator
 
 import "github.com/open-policy-agent/opa/v1/ast"
 
-// Check compiles everything and tells all that is wrong.
+// Check compiles everything and returns all that is wrong.
 func (p *Program) Check() []Finding {
 	var findings []Finding
 	for key, module := range p.modules {
@@ -46,7 +46,7 @@ func (p *Program) areParsed(names []string) bool {
 }
 
 // checkAlone compiles what no policy uses, beside all libraries that it may refer to: each package once, since
-// libraries that nobody uses together may have the same. Only what is wrong in the module itself counts.
+// libraries that are not used together may have the same. Only what is wrong in the module itself counts.
 func (p *Program) checkAlone(module Module) []Finding {
 	parsed := p.parsed[module.Key]
 	if parsed == nil {

@@ -8,11 +8,11 @@ const stepsBetweenLooks = 64
 // So many times its limit a question is given for time without a processor: others wait for it meanwhile.
 const mostIdle = 3
 
-// Idle tells for how long the thread has had no processor, since any moment. On a busy machine that is most of the time,
-// and says nothing about a policy.
+// Idle is for how long the thread has had no processor, since any time. On a busy machine that is most of the time,
+// and no fault of a policy.
 type Idle func() time.Duration
 
-// clock is what is left of the time of one question. OPA asks it (topdown.Cancel) at every step of an evaluation: Go's
+// clock is what remains of the time of one question. OPA asks it (topdown.Cancel) at every step of an evaluation: Go's
 // own timers share the thread, so they would come too late.
 type clock struct {
 	end   time.Time
@@ -20,7 +20,7 @@ type clock struct {
 	idle  Idle
 	was   time.Duration
 	steps int
-	// The time was over during an evaluation, whatever came of it.
+	// The time was over during an evaluation, with any result.
 	isOver bool
 }
 
@@ -56,5 +56,5 @@ func (c *clock) wasIdle() bool {
 	return time.Now().Before(c.end)
 }
 
-// Cancel is for others to call, and nobody does.
+// Cancel is required by the interface, and never called.
 func (c *clock) Cancel() { c.isOver = true }

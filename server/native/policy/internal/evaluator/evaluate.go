@@ -9,7 +9,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 )
 
-// evaluate tells the rule of one policy as JSON; nil without an error: it is undefined. As with `opa eval`, the error
+// evaluate returns the rule of one policy as JSON; nil without an error: it is undefined. As with `opa eval`, the error
 // of a builtin makes its expression undefined, while a conflict between rules is an error.
 func (p *Program) evaluate(policy string, input ast.Value, left *clock) ([]byte, error) {
 	if _, ok := p.modules[policy]; !ok {

@@ -17,7 +17,7 @@ type Finding struct {
 	Message string `json:"message"`
 }
 
-// findingsIn translates what OPA says about a module; errors of other modules are left out.
+// findingsIn translates OPA's errors of a module; errors of other modules are left out.
 func findingsIn(module Module, err error) []Finding {
 	var all ast.Errors
 	var single *ast.Error
@@ -29,12 +29,12 @@ func findingsIn(module Module, err error) []Finding {
 	var findings []Finding
 	for _, one := range all {
 		finding := Finding{Key: module.Key, File: module.File, Line: module.Line, Column: 1, Message: one.Message}
-		if place := one.Location; place != nil {
-			if place.File != "" && place.File != module.Key {
+		if location := one.Location; location != nil {
+			if location.File != "" && location.File != module.Key {
 				continue
 			}
-			finding.Line += max(place.Row, 1) - 1
-			finding.Column = max(place.Col, 1)
+			finding.Line += max(location.Row, 1) - 1
+			finding.Column = max(location.Col, 1)
 		}
 		findings = append(findings, finding)
 	}

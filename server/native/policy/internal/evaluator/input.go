@@ -58,7 +58,7 @@ func (in *input) parse() error {
 	return nil
 }
 
-// fingerprint is the same for two inputs of a batch only if a policy that reads these paths cannot tell them apart.
+// fingerprint is the same for two inputs of a batch only if a policy that reads these paths cannot distinguish them.
 // Texts are compared, since equal numbers may be written differently.
 func (in *input) fingerprint(paths [][]string) string {
 	var text strings.Builder

@@ -1,4 +1,4 @@
-// Package evaluator compiles policies and tells what `data.authz.allow` of them is.
+// Package evaluator compiles policies and evaluates their `data.authz.allow`.
 package evaluator
 
 import (
@@ -52,7 +52,7 @@ func New(source Source) *Program {
 		capabilities: capabilities(),
 		store:        inmem.New(),
 	}
-	// Nobody writes, so one is enough for all evaluations.
+	// It is read-only, so one is enough for all evaluations.
 	program.transaction = storage.NewTransactionOrDie(context.Background(), program.store)
 	for _, part := range [][]Module{source.Policies, source.Libraries, source.Checked} {
 		for _, module := range part {
@@ -62,7 +62,7 @@ func New(source Source) *Program {
 	return program
 }
 
-// parse reads a module once. Rego v0, unless the text itself says `import rego.v1`.
+// parse reads a module once. Rego v0, unless the text itself has `import rego.v1`.
 func (p *Program) parse(key string) (*ast.Module, error) {
 	if module, ok := p.parsed[key]; ok {
 		return module, nil

@@ -2,11 +2,11 @@ package evaluator
 
 import "github.com/open-policy-agent/opa/v1/ast"
 
-// reads says which parts of the input can make a difference to a policy.
+// reads is which parts of the input can make a difference to a policy.
 type reads struct {
 	// Every path that is mentioned, as far as it is known before the evaluation: `input.a[x].b` is `a`.
 	paths [][]string
-	// It calls something that says another thing each time, such as the clock.
+	// It calls something that is not deterministic, such as the clock.
 	isFickle bool
 }
 
@@ -47,7 +47,7 @@ func readsOf(compiler *ast.Compiler) reads {
 	return found
 }
 
-// add tells whether the ref is one into the input. The head of another one may be a call or a comprehension.
+// add reports whether the ref is one into the input. The head of another one may be a call or a comprehension.
 func (r *reads) add(ref ast.Ref) bool {
 	if len(ref) == 0 || !ref[0].Equal(ast.InputRootDocument) {
 		r.isFickle = r.isFickle || fickle[ref.String()]

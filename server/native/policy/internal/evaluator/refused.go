@@ -29,13 +29,13 @@ func capabilities() *ast.Capabilities {
 	return known
 }
 
-// refusedIn finds every mention of what is refused, with its place.
+// refusedIn finds every mention of what is refused, with its location.
 func refusedIn(module *ast.Module) []*ast.Error {
 	var errors []*ast.Error
 	ast.WalkRefs(module, func(ref ast.Ref) bool {
 		if name := ref.String(); refused[name] {
-			place := ref[0].Location
-			errors = append(errors, ast.NewError(ast.TypeErr, place, "%s is not available to policies", name))
+			location := ref[0].Location
+			errors = append(errors, ast.NewError(ast.TypeErr, location, "%s is not available to policies", name))
 		}
 		return false
 	})

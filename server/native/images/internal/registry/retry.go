@@ -16,7 +16,7 @@ import (
 // silence is a time-out of the network, though not of the whole command.
 type silence struct{}
 
-func (silence) Error() string   { return "the connection said nothing" }
+func (silence) Error() string   { return "the connection was silent" }
 func (silence) Timeout() bool   { return true }
 func (silence) Temporary() bool { return true }
 
@@ -30,13 +30,13 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// isEnded tells whether the command itself was stopped.
+// isEnded reports whether the command itself was stopped.
 func isEnded(err error) bool {
 	return errors.Is(err, context.Canceled) || (errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded))
 }
 
-// isWorthTrying tells whether the same request may succeed in a moment: a connection that broke, a registry that is busy.
-func isWorthTrying(ctx context.Context, err error) bool {
+// isRetryable reports whether the same request may succeed shortly after: a connection that broke, a registry that is busy.
+func isRetryable(ctx context.Context, err error) bool {
 	var known *failure.Failure
 	var path *fs.PathError
 	var status *transport.Error

@@ -1,5 +1,5 @@
-// Package rootfs makes a root tree of the layers of an image. Layers are written by strangers: nothing that they say is
-// followed out of the folder, and what only a kernel should give out (devices, setuid) is left away.
+// Package rootfs makes a root tree of the layers of an image. Layers are untrusted: no path of theirs is followed
+// out of the folder, and what only a kernel should give out (devices, setuid) is omitted.
 package rootfs
 
 import (
@@ -27,18 +27,18 @@ func cleanName(name string) (string, error) {
 	return strings.TrimPrefix(path.Clean("/"+name), "/"), nil
 }
 
-// place finds where a path is when its folders may be symbolic links, as a process sees it whose root is the tree:
+// resolve finds where a path is when its folders may be symbolic links, as a process sees it whose root is the tree:
 // an absolute link starts at the root, and no link leads above it. The last part is not followed.
-func (t *tree) place(name string) (string, error) {
+func (t *tree) resolve(name string) (string, error) {
 	folder, last := path.Split(name)
-	if known, isKnown := t.places[folder]; isKnown {
+	if known, isKnown := t.resolved[folder]; isKnown {
 		return path.Join(known, last), nil
 	}
 	at, err := t.follow(name)
 	if err != nil {
 		return "", err
 	}
-	t.places[folder] = parent(at)
+	t.resolved[folder] = parent(at)
 	return at, nil
 }
 

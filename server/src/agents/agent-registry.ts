@@ -1,3 +1,7 @@
+/*
+ * Agents: an agent folder's manifest (`manifest-file.ts` reads it, `manifest.ts` checks it), the agents it names with
+ * their descriptions, and the version that identifies their source. Agent code is never loaded here: guests do that.
+ */
 import { ServiceError } from '../errors/service-error.ts';
 import type { AgentId } from '../model/ids.ts';
 import type { RunError } from '../model/run/run.ts';

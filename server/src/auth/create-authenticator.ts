@@ -1,3 +1,7 @@
+/*
+ * Who sends a request: one authenticator for each kind of `api.auth` and for the manifest's own `auth`. Each turns the
+ * headers into a principal or rejects; what the principal may do is decided in `policy`.
+ */
 import type { Logger } from '../observability/logger.ts';
 import { type Authenticator, createAnonymousAuthenticator, principalOf } from './authenticator.ts';
 import { createManifestAuthenticator, type UserPort } from './manifest-auth.ts';

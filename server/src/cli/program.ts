@@ -1,3 +1,7 @@
+/*
+ * The command line: one file for each command, its flags and its output. Commands build nothing of the product
+ * themselves: they start the service, or use the parts in `compose`.
+ */
 import { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { Environment } from '../config/resolve-settings.ts';

@@ -1,3 +1,7 @@
+/*
+ * Settings: defaults, file, environment and flags become one checked `ServiceConfig`, which never changes. `settings/`
+ * lists every setting once; documents and messages are rendered from that list.
+ */
 import type { EgressRule } from '../guest/egress/egress-rule.ts';
 import type { ApiAuth } from './api-auth.ts';
 import type { DebugProvider } from '../model/debugging.ts';

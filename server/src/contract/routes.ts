@@ -1,3 +1,7 @@
+/*
+ * The HTTP contract as data: each route with its schemas, errors and permissions. Routes parse with it, and the OpenAPI
+ * document is generated from it.
+ */
 import * as agentRoutes from './agent-routes.ts';
 import * as bundleRoutes from './bundle-routes.ts';
 import * as policyRoutes from './policy-routes.ts';

@@ -1,3 +1,8 @@
+/*
+ * The durable engine, Temporal, behind one class. `engine.ts` is what the service calls, `client/` makes the calls,
+ * `worker/` runs threads in this process, `read/` and `search/` read them, `move/` copies, exports and imports them,
+ * `server/` starts our own engine, `disk/` holds back writes that its disk has no space for.
+ */
 import type { LiveRun } from '../activities/live-run.ts';
 import type { RunId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits/limits.ts';

@@ -1,3 +1,6 @@
+/*
+ * Every error a client may see: one table with the status, the sentence and whether a retry may help.
+ */
 /** One row of the error table. `retry` says whether the same request can succeed later. */
 interface ErrorRow {
   status: number;

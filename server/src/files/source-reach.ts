@@ -1,3 +1,6 @@
+/*
+ * What an agent folder may name of this machine, and how its files are read: without following links out of it.
+ */
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';

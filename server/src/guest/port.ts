@@ -1,3 +1,8 @@
+/*
+ * Guests: the processes that run agent code, which is not trusted. This file is what the service asks of them. `pool/`
+ * assigns runs to guests, `process/` starts and ends one, `wire/` speaks the guest protocol, `sandbox/` and `egress/`
+ * confine it, `packages/` installs what agents need, `debug/` attaches debuggers.
+ */
 import type { Checkpoint, CheckpointOp } from '../model/checkpoint/checkpoint.ts';
 import type { AgentDescription } from '../model/agent-description.ts';
 import type { AgentId, RunUuid, ThreadId } from '../model/ids.ts';

@@ -1,3 +1,8 @@
+/*
+ * HTTP: the order of everything a request passes. `request/` reads and checks it, `routes/` and `compat/` (LangGraph's
+ * API) call the services of `threads`, `response/` writes the result, `server/` and `tls/` listen, `agent-app/` serves
+ * the manifest's own routes and the clients within agents.
+ */
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type Authenticator, createAnonymousAuthenticator } from '../auth/authenticator.ts';

@@ -1,3 +1,6 @@
+/*
+ * Container images without a daemon: a Go program pulls, unpacks and makes them; this room runs it.
+ */
 /** The trust in the certificates of registries. */
 export interface RegistryTrust {
   /** A PEM file with additional authorities besides those of this machine. */

@@ -1,3 +1,6 @@
+/*
+ * The license: a signed file that is verified offline.
+ */
 import { readFileSync } from 'node:fs';
 import { errors, importJWK, jwtVerify } from 'jose';
 import * as z from 'zod';

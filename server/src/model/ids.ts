@@ -1,3 +1,7 @@
+/*
+ * The model: the rules of threads, runs, checkpoints and limits as pure functions, with the data that crosses borders.
+ * It knows neither Node nor HTTP nor Temporal. Here: ids.
+ */
 /** `thread_id` of the wire: client-supplied or generated (UUIDv7). */
 export type ThreadId = string & { readonly threadId: true };
 /** The bare uuid of a run. On the wire `run_id` is `{thread_id}_{run_uuid}`. */

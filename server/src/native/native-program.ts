@@ -1,3 +1,6 @@
+/*
+ * Our Go programs: found in the package of this platform, or built once from the sources in a checkout.
+ */
 import path from 'node:path';
 import type { GoProgram } from './build-go.ts';
 import { executableName, type Platform, thisPlatform } from './platform-package.ts';

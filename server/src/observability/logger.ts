@@ -1,3 +1,6 @@
+/*
+ * What the service reports to its operator: log, metrics, traces and health.
+ */
 import pino, { type Logger } from 'pino';
 import { formatPlainLine } from './plain-line.ts';
 

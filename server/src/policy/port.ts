@@ -1,3 +1,7 @@
+/*
+ * Policies: whether a principal may do an operation on a resource. `domain/` loads policy domains, `rego/` evaluates
+ * them in threads of their own, `log/` records decisions.
+ */
 import type { Principal } from '../model/principal.ts';
 import type { MetadataFilter } from './metadata-filter.ts';
 

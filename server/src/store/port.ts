@@ -1,3 +1,7 @@
+/*
+ * The store: items by namespace and key, for agents and for the API. One SQL text serves SQLite and PostgreSQL; vectors
+ * and expiry are parts of it.
+ */
 import type { JsonText } from '../model/json.ts';
 import type { Namespace, ItemKey } from '../model/store/item-key.ts';
 import type { IndexPaths, ItemVector } from '../model/store/store-settings.ts';

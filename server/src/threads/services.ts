@@ -1,3 +1,7 @@
+/*
+ * What the API does: one service for each resource. Each asks the policy, calls the engine, the stream log or the
+ * store, and knows nothing of HTTP or Temporal.
+ */
 import type { Engine } from '../engine/engine.ts';
 import type { StoreTtlSettings } from '../model/store/store-settings.ts';
 import { createPolicyInsight, noPolicies, type PolicyInsight } from '../policy/insight.ts';

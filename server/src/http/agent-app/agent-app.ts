@@ -1,3 +1,7 @@
+/*
+ * The manifest's `http.app`: requests that no route of ours takes go to the web guest. `agent-api.ts` is the other
+ * direction: the API for clients that agents create without a URL.
+ */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Request, RequestHandler, Response } from 'express';

@@ -1,3 +1,7 @@
+/*
+ * What comes in: bodies, parameters and headers are checked here before a route sees them, and requests of foreign
+ * pages and hosts are refused.
+ */
 import type { z } from 'zod';
 import { ServiceError } from '../../errors/service-error.ts';
 

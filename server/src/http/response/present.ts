@@ -1,3 +1,6 @@
+/*
+ * What goes out: from the models of `threads` to the members of the wire, as JSON, streams and errors.
+ */
 import type { AgentGraphWire, AgentSchemasWire, AgentWire } from '../../contract/agent.ts';
 import type {
   RunErrorWire,

@@ -1,3 +1,7 @@
+/*
+ * Our own API: one file for each resource. A route parses its input by the contract, calls one service and presents
+ * the result; it decides nothing.
+ */
 import * as contract from '../../contract/thread-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { ThreadSearchWire } from '../../contract/thread.ts';

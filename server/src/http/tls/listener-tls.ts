@@ -1,3 +1,6 @@
+/*
+ * TLS of listeners: given certificates, read again when their files change, and self-signed ones.
+ */
 import { constants } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Server, ServerOptions } from 'node:https';

@@ -22,7 +22,7 @@ export interface EngineRunsPorts {
   starter: ThreadStarter;
   local: ProcessRuns;
   writes: EngineWrites;
-  ownThreads: Pick<EngineThreads, 'deleteEnded'>;
+  ownThreads: Pick<EngineThreads, 'delete'>;
   /** Of the threads of stateless runs. */
   settings: ThreadSettings;
   restart: RestartPolicy;
@@ -134,8 +134,9 @@ export class EngineRuns {
       payloads.changed(threadId);
     } catch (error) {
       if (!isStopped(error)) throw error;
+      // A stateless run is all that its thread has.
       await this.read(threadId, runUuid);
-      await ownThreads.deleteEnded(threadId);
+      await ownThreads.delete(threadId);
     }
     local.forget(compositeRunId(threadId, runUuid));
   }

@@ -111,23 +111,15 @@ export class EngineThreads {
 
   /** Resolves when every later call finds the thread deleted. Attempted also while the disk is full. */
   async delete(threadId: ThreadId): Promise<void> {
-    const { local, payloads } = this.#ports;
+    const { local, payloads, starter } = this.#ports;
     let aborted: RunId[] = [];
-    // Only once the engine has accepted it: a thread whose removal failed continues.
-    await this.#remove(threadId, () => (aborted = local.abortThread(threadId)));
+    await this.#owners.removing(threadId, () =>
+      // Only once the engine has accepted it: a thread whose removal failed continues.
+      starter.remove(threadId, () => (aborted = local.abortThread(threadId))),
+    );
     // A deleted thread sends no sign itself: readers and waiting calls end now.
     for (const runId of aborted) local.settle(runId);
     await payloads.removed(threadId);
-  }
-
-  /** Deletes the thread of a stateless run that has ended. */
-  async deleteEnded(threadId: ThreadId): Promise<void> {
-    await this.#remove(threadId);
-    await this.#ports.payloads.removed(threadId);
-  }
-
-  async #remove(threadId: ThreadId, onAccepted?: () => void): Promise<void> {
-    await this.#owners.removing(threadId, () => this.#ports.starter.remove(threadId, onAccepted));
   }
 
   #report(threadId: ThreadId): Promise<ThreadReport> {

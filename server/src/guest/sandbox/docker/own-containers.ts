@@ -9,6 +9,8 @@ const SANDBOX_LABEL = 'agent-runtime.sandbox';
 const ANSWER_MS = 10_000;
 /** For the daemon to end and remove a container. */
 const REMOVAL_MS = 30_000;
+/** How long the daemon is asked again when it refuses to remove a container. */
+const REFUSED_MS = 10_000;
 /** Between two attempts to remove the containers that remain at the end. */
 const RETRY_MS = 200;
 
@@ -50,15 +52,17 @@ export class OwnContainers {
   }
 
   async #removeAll(): Promise<void> {
-    const end = performance.now() + REMOVAL_MS;
+    const end = performance.now() + REFUSED_MS;
     // A daemon that was killed may keep a removed container in its list until its next start.
     const gone = new Set<string>();
     while (performance.now() < end) {
       const strays = (await this.#strays()).filter((id) => !gone.has(id));
       if (strays.length === 0) return;
-      for (const id of strays) {
-        if (await removeContainer(this.#docker, id).catch(unlessRefused)) gone.add(id);
-      }
+      await Promise.all(
+        strays.map(async (id) => {
+          if (await removeContainer(this.#docker, id).catch(unlessRefused)) gone.add(id);
+        }),
+      );
       await delay(RETRY_MS);
     }
   }

@@ -49,11 +49,11 @@ function ownFiles({ modules }: ICruiseResult): string[] {
 function unknownRooms(files: readonly string[]): string[] {
   return files
     .filter((file) => {
-      const [, place] = /^server\/src\/([^/]+)/.exec(file) ?? [];
-      if (place === undefined || place.replace('.test.ts', '.ts') in doors) return false;
-      return !(place in rooms && file.startsWith(`server/src/${place}/`));
+      const [, entry] = /^server\/src\/([^/]+)/.exec(file) ?? [];
+      if (entry === undefined || entry.replace('.test.ts', '.ts') in doors) return false;
+      return !(entry in rooms && file.startsWith(`server/src/${entry}/`));
     })
-    .map((file) => `${file} stands in no known room`);
+    .map((file) => `${file} is in no known room`);
 }
 
 async function main(): Promise<void> {

@@ -11,7 +11,7 @@ import { expect, test } from '../fixtures/shell-test.ts';
 /** The first start may have to fetch the debugger. */
 const startLimit = 120_000;
 
-test('stops an agent at a breakpoint, by what launch.json says, and lets it go on', async ({
+test('stops an agent at a breakpoint, by the entry in launch.json, and lets it continue', async ({
   served,
   shared,
 }) => {
@@ -93,7 +93,7 @@ test('stops an agent in TypeScript at a breakpoint', { tag: '@release' }, async 
   await expect(state).toContainText('Off');
 });
 
-test('says that the port is taken; what it wrote into launch.json can be taken back', async ({
+test('reports that the port is taken; what it wrote into launch.json can be taken back', async ({
   served,
   shared,
 }) => {

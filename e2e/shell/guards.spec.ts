@@ -13,7 +13,7 @@ const entry = {
   justMyCode: false,
 };
 
-test('takes no payload that is not what the channel says', async ({ desktop }) => {
+test('takes no payload that does not match the schema of its channel', async ({ desktop }) => {
   const { ask } = desktop;
   const wrong: [string, string, unknown][] = [
     ['service', 'start', { folder: '/' }],
@@ -45,7 +45,7 @@ test('answers no page but its own', async ({ desktop }) => {
       show: false,
       webPreferences: { preload: file, sandbox: true, contextIsolation: true },
     });
-    await window.loadURL('data:text/html,<p>somebody else</p>');
+    await window.loadURL('data:text/html,<p>another page</p>');
     const answer: unknown = await window.webContents.executeJavaScript(
       'window.desktop.service.view()',
     );
@@ -72,7 +72,7 @@ test('opens only files of the agent folder in the editor', async ({ served, shar
   expect(opened).toEqual([`vscode://file${shared.agents.folder}/echo.py:7:1`]);
 });
 
-test('lets no page lead away, open windows, get permissions or run what it was sent', async ({
+test('lets no page navigate away, open windows, get permissions or run what it was sent', async ({
   desktop,
 }) => {
   const { app, page } = desktop;

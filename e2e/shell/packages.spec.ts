@@ -17,7 +17,7 @@ export const graph = new StateGraph(State)
 `;
 
 test(
-  'a folder whose packages nobody installed has them by a button',
+  'a folder whose packages are not installed gets them by a button',
   { tag: '@release' },
   async ({ desktop: { page, ask }, agents }) => {
     rmSync(path.join(agents, 'echo.py'));

@@ -20,7 +20,7 @@ test('uses a remote service with a token that the window never sees', async ({ d
     const { ask, page } = desktop;
     const { value } = await ask('service', 'connect', { url: `${stub.url}/`, token: 'secret' });
     expect(value).toMatchObject({ state: 'remote', url: stub.url });
-    // Where the system keeps no secrets, the token is used and the view says that it is not kept.
+    // Where the system keeps no secrets, the token is used and the view shows that it is not kept.
     const kept = (await ask('doctor', 'examine')).value.find(
       ({ id }: { id: string }) => id === 'secrets',
     );

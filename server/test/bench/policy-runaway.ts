@@ -19,7 +19,7 @@ export async function newThread(client: BenchClient): Promise<string> {
 }
 
 /**
- * Requests of somebody else on a beat of their own, so that one that waits does not keep the others from being sent:
+ * Requests of another user at their own interval, so that one that waits does not keep the others from being sent:
  * alone, while a policy that never ends is new, and from then on.
  */
 export async function requestsBesideRunaway(): Promise<void> {

@@ -39,7 +39,7 @@ export class Recording {
     const text = await response.text();
     const answer = jsonOf(text);
     this.steps.push({ name, status: response.status, body: answer });
-    return answer as Answer; // what scenarios read of it is there, or the comparison shows that it is not
+    return answer as Answer; // what scenarios read of it exists, or the comparison shows that it does not
   }
 
   /** A request that is answered by a stream of events. */
@@ -66,7 +66,7 @@ export class Recording {
   }
 }
 
-/** Members of answers that scenarios go on with. */
+/** Members of answers that scenarios use later. */
 export interface Answer {
   readonly thread_id: string;
   readonly run_id?: string;

@@ -93,7 +93,7 @@ it('finds a request that the document forbids although it was served, and none t
   expect(await violations('POST', '/threads', wrong)).toEqual([]);
 });
 
-it('lets event streams pass, which the document says nothing about', async () => {
+it('lets event streams pass, which the document does not describe', async () => {
   const { exchanges, judged } = front.counts();
   answer = { status: 200, body: 'anything' };
   expect(await violations('GET', '/runs/r/stream')).toEqual([]);

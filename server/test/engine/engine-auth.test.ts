@@ -112,7 +112,7 @@ describe('an engine behind TLS', () => {
     );
   });
 
-  it('that is not there is told as such', async () => {
+  it('that is not running is reported as such', async () => {
     front = await startTlsFront({ engine: lab.engine, server });
     await front.close();
     expect(await refusal({ tls: { ca: ours.cert, ...names } }, 200)).toEqual({
@@ -165,7 +165,7 @@ describe('a cluster that is not ours', () => {
   /** The engine's number of each type. */
   const attributes = { ThreadStatus: 2, Ephemeral: 5, ThreadMeta: 7, RunStatus: 2, RunAgent: 2 };
 
-  /** A namespace of its own, once the engine knows it and these attributes of it. */
+  /** A new namespace, once the engine knows it and these attributes of it. */
   async function namespaceWith(names: readonly (keyof typeof attributes)[]) {
     const namespace = `foreign-${randomUUID()}`;
     const { client: api } = lab.connection;
@@ -193,7 +193,7 @@ describe('a cluster that is not ours', () => {
     expect(await checkForeignCluster(lab.connection)).toEqual([]);
   });
 
-  it('is told which search attributes it lacks, by the command that makes them', async () => {
+  it('reports which search attributes are missing, by the command that makes them', async () => {
     const connection = await namespaceWith(['ThreadStatus', 'Ephemeral']);
     const { namespace } = connection;
     await expect(checkForeignCluster(connection)).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('a cluster that is not ours', () => {
     });
   });
 
-  it('is told which namespace it lacks', async () => {
+  it('reports which namespace is missing', async () => {
     const connection = { ...lab.connection, namespace: 'nowhere' };
     await expect(checkForeignCluster(connection)).rejects.toMatchObject({
       code: 'config_invalid',

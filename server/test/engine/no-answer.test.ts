@@ -37,9 +37,9 @@ it('ends a query with the client that it is for', async () => {
   const threadId = await startUnanswered();
   const client = new AbortController();
   const read = readFor(client.signal, () => lab.threads.query(threadId, 'thread'));
-  // Its next read is under way as well, and nobody answers either.
+  // Its next read is under way as well, and neither gets a response.
   const beside = readFor(client.signal, () => lab.threads.query(threadId, 'runs'));
-  const left = new ServiceError('invalid_request', 'The client went away.');
+  const left = new ServiceError('invalid_request', 'The client disconnected.');
   setImmediate(() => client.abort(left));
   await expect(read).rejects.toBe(left);
   await expect(beside).rejects.toBe(left);

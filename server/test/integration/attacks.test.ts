@@ -2,7 +2,7 @@
 /**
  * One attack on each promise of SECURITY.md, from outside, on a whole service in each of the ways that people run it.
  * A service for each way: what they promise differs by how they are started. Every rule is tested in full, with all of
- * its cases, where it is kept; this shows that each of them is there in the service as a whole.
+ * its cases, where it is kept; this shows that each of them holds in the service as a whole.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -56,11 +56,11 @@ function send(service: AttackedService, method: string, path: string, sent: Sent
       let text = '';
       response.on('data', (part: Buffer) => (text += part.toString()));
       response.on('end', () => {
-        const { statusCode: status = 0, headers: told } = response;
-        const isJson = told['content-type']?.startsWith('application/json') ?? false;
+        const { statusCode: status = 0, headers: received } = response;
+        const isJson = received['content-type']?.startsWith('application/json') ?? false;
         resolve({
           status,
-          headers: told,
+          headers: received,
           text,
           json: isJson && text !== '' ? JSON.parse(text) : {},
         });
@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What is tried, and what comes of it: the same everywhere, or by how the service is run. */
+/** What is tried, and its outcome: the same everywhere, or by how the service is run. */
 interface Attack {
   promise: string;
   attack(service: AttackedService): Promise<unknown>;
@@ -136,7 +136,7 @@ const attacks: readonly Attack[] = [
     outcome: by({ own: [421, 421, 421], oidc: [200, 201, 200], desktop: [421, 421, 421] }),
   },
   {
-    promise: 'probes are answered under any name, and tell such a page nothing else',
+    promise: 'probes get a response under any name, and reveal nothing else to such a page',
     attack: async (service) => {
       const { json } = await send(service, 'GET', '/health', {
         headers: rebound,
@@ -288,14 +288,16 @@ const attacks: readonly Attack[] = [
     outcome: { value: ['SERVICE_GUEST_MARK'] },
   },
   {
-    promise: 'its engine speaks to nobody else',
+    promise: 'its engine responds to no other client',
     attack: async ({ pid }) => {
       const engine = serviceProcesses(pid).find(({ name }) => name === 'engine')?.pid ?? 0;
       const ports = listeningPorts(engine);
       const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-      const said = ports.map((port) => exchange(`http://127.0.0.1:${port}`, preface));
+      const responses = ports.map((port) => exchange(`http://127.0.0.1:${port}`, preface));
       // A server of HTTP/2 would begin with its settings (frame type 4), one of TLS sends an alert or nothing.
-      return (await Promise.all(said)).map((text) => text === '' || text.charCodeAt(0) === 0x15);
+      return (await Promise.all(responses)).map(
+        (text) => text === '' || text.charCodeAt(0) === 0x15,
+      );
     },
     outcome: [true],
   },

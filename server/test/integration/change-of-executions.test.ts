@@ -1,6 +1,6 @@
 /**
- * A thread goes on in another execution, by the bytes of its history: the guest of an active run goes on, and
- * nothing is lost or done twice. A service of its own, whose threads change executions early.
+ * A thread continues in another execution, by the bytes of its history: the guest of an active run continues, and
+ * nothing is lost or done twice. A separate service, whose threads change executions early.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-test('a thread goes on in a next execution between runs', async () => {
+test('a thread continues in a next execution between runs', async () => {
   const executions = async (): Promise<number> => {
     return (await readCounters(url, 'service_can_total'))['trigger="idle"'] ?? 0;
   };

@@ -1,4 +1,4 @@
-/** The command line over a real service, in processes of its own: what it does to an engine and guests that are its own. */
+/** The command line over a real service, in separate processes: what it does to its own engine and guests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -99,7 +99,7 @@ it('lets a run finish at Ctrl+C on a terminal, which reaches engine and guests t
   }
 });
 
-it('says which process and address serve a folder already; a run beside it works, as the principal of a file', async () => {
+it('reports which process and address serve a folder already; a run beside it works, as the principal of a file', async () => {
   const running = await serve();
   const second = await command('serve', agents, '--data-dir', dataDir, '--api-addr', ':0');
   expect(second).toMatchObject({ code: 2, stdout: '' });
@@ -122,7 +122,7 @@ it('says which process and address serve a folder already; a run beside it works
     code: 0,
     output: { principal: claims },
   });
-  expect(run.stderr).toContain('telling whom it works for\n');
+  expect(run.stderr).toContain('looking up whom it works for\n');
 });
 
 it('names file, entry and reason of a wrong manifest and exits 2', async () => {

@@ -1,5 +1,5 @@
 /**
- * A container that a daemon made but never told of is removed. Takes seconds: the Docker daemon is real.
+ * A container that a daemon made but never reported is removed. Takes seconds: the Docker daemon is real.
  * @module-tag release
  * @needs guest-root
  */
@@ -80,7 +80,7 @@ describeWhere([servedDocker], () => {
   });
 });
 
-/** Passes on what is said to the daemon, and cuts the connection of one request. */
+/** Forwards requests to the daemon, and cuts the connection of one request. */
 function relay(socket: Socket, host: string, isCut: (request: string) => boolean): void {
   const daemon = connect(host.slice('unix://'.length));
   let isLost = false;

@@ -1,6 +1,6 @@
 /**
  * Bundles with forged values against a service that owns its folders, so that everything it and its guests do to the
- * file system can be told. A failure names its seed; `judge(seed)` is all that it takes to see it again.
+ * file system can be reported. A failure names its seed; `judge(seed)` is all that it takes to see it again.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,11 +30,11 @@ const MORE_CASES = 200;
 const LIMIT_MS = 1_800_000;
 
 const isTraced = canTrace();
-/** In CI it has to be there, since `.ci/run` installs it; whether the machine lets it trace is the machine's business. */
+/** In CI it has to be installed, since `.ci/run` installs it; whether the machine lets it trace is the machine's business. */
 const isSkipped = !isTraced && (hasStrace() || process.env['CI'] === undefined);
 if (isSkipped) {
   const why = hasStrace() ? 'strace may not trace on this machine' : 'there is no strace here';
-  process.stdout.write(`SKIPPED: ${why}: writes are not told.\n`);
+  process.stdout.write(`SKIPPED: ${why}: writes are not traced.\n`);
 }
 
 let root: string;
@@ -93,7 +93,7 @@ async function run(threadId: string, language: Language, body: object): Promise<
   return send(service.url, 'POST', path, { agent_id: agentOf[language], ...body });
 }
 
-/** Imports one file, and has a guest read and go on from what came of it. Answers whether anything did. */
+/** Imports one file, and has a guest read and continue from the result. Returns whether there was one. */
 async function judge(seed: number): Promise<boolean> {
   const threadId = `t${seed}`;
   const language = seed % 4 < 2 ? 'python' : 'javascript';
@@ -132,9 +132,9 @@ async function exercise(threadId: string, language: Language) {
     [`${thread}/history`],
     [`${compat}/state`],
     [`${compat}/history`],
-    [runs, { ...agent, command: { resume: 'go on' } }],
+    [runs, { ...agent, command: { resume: 'continue' } }],
     [runs, { ...agent, input: {} }],
-    [`${thread}/state`, { told: 'updated' }],
+    [`${thread}/state`, { shown: 'updated' }],
     [runs, { ...agent, input: { ask: true } }],
     [`${thread}/copy`, {}],
     [`${thread}/state`],
@@ -153,7 +153,7 @@ async function exercise(threadId: string, language: Language) {
   return { failed, crashed };
 }
 
-/** The canaries that somebody believed. */
+/** The canaries that were revived. */
 function fired(): string[] {
   return readdirSync(join(root, 'canary'));
 }
@@ -176,7 +176,7 @@ function elsewhere(): string[] {
 }
 
 describe("LangGraph's own serialisers", () => {
-  it.each(languages)('believe what these values say (%s)', async (language) => {
+  it.each(languages)('believe these values (%s)', async (language) => {
     const theirs = canaries.filter(({ believer }) => believer === language);
     const believe = theirs.map(({ stored }) => stored);
     await send(service.url, 'POST', '/threads', { thread_id: `believer-${language}` });
@@ -185,7 +185,7 @@ describe("LangGraph's own serialisers", () => {
     expect(fired().sort()).toEqual(names);
     if (isTraced) {
       const folders = names.map((name) => `mkdir ${join(root, 'canary', name)}`);
-      await waitUntil('the trace to tell it', 20_000, () =>
+      await waitUntil('the trace to show it', 20_000, () =>
         folders.every((line) => elsewhere().includes(line)),
       );
     }
@@ -198,7 +198,7 @@ describe('a service', () => {
   const seeds = (first: number, count: number): string => `seeds ${first} to ${first + count - 1}`;
 
   it(
-    `refuses a forged file, or shows it and goes on from it without running what it says, ${seeds(FIRST_SEED, CASES)}`,
+    `refuses a forged file, or shows it and continues from it without running its code, ${seeds(FIRST_SEED, CASES)}`,
     async () => {
       expect(await judgeAll(FIRST_SEED, CASES)).toBeGreaterThan(CASES / 2);
     },

@@ -153,7 +153,7 @@ describe('real guests of a manifest with both languages', () => {
     ]);
   });
 
-  it('start although an agent cannot be imported, and say why', async () => {
+  it('start although an agent cannot be imported, and report why', async () => {
     expect(registry.resolve('missing')).toMatchObject({
       error: { message: expect.stringContaining('no_such_module') },
     });
@@ -247,7 +247,7 @@ describe.each(['py', 'ts'])('the store of an agent (%s)', (agent) => {
     });
   });
 
-  it('says why it refuses', async () => {
+  it('reports why it refuses', async () => {
     const { invocation } = testInvocation({ space: 'forbidden' }, { agentId });
     invocation.config = { configurable: { thread_id: 'thread', principal } };
     expect(await guests.invoke(invocation, never)).toMatchObject({

@@ -76,12 +76,12 @@ describeWhere([servedGvisor, servedPrivilegedGvisor], (kind) => {
     return await awaitRun(url, run_id);
   }
 
-  const says = (content: string): object => ({ messages: [{ role: 'user', content }] });
+  const messageOf = (content: string): object => ({ messages: [{ role: 'user', content }] });
 
   it('chat remembers the conversation', async () => {
     const thread = await createThread(service.url);
-    await run({ agent_id: 'chat', input: says('Hello') }, thread);
-    const { output } = await run({ agent_id: 'chat', input: says('Again') }, thread);
+    await run({ agent_id: 'chat', input: messageOf('Hello') }, thread);
+    const { output } = await run({ agent_id: 'chat', input: messageOf('Again') }, thread);
     expect(output?.['messages']).toMatchObject([
       { type: 'human', content: 'Hello' },
       { type: 'ai' },
@@ -99,7 +99,7 @@ describeWhere([servedGvisor, servedPrivilegedGvisor], (kind) => {
     });
   });
 
-  it('approval asks, and goes on with the answer', async () => {
+  it('approval asks, and continues with the answer', async () => {
     const thread = await createThread(service.url);
     const input = { order: 'A-17', amount: 250 };
     const asked = await run({ agent_id: 'approval', input }, thread);

@@ -132,12 +132,12 @@ describeWhere([servedDocker, servedGvisor], (kind) => {
       /^Error: --registry-ca-data holds no PEM certificate as base64\.$/m,
     ],
     [
-      'a file that is not there',
+      'a file that does not exist',
       () => [`--registry-ca-file=${at('nowhere.pem')}`],
       /^Error: --registry-ca-file names a file that cannot be read: .*nowhere\.pem$/m,
     ],
     [
-      'no check, which nobody has allowed',
+      'no check, which is not allowed',
       () => ['--registry-insecure'],
       /^Error: --registry-insecure checks no certificate: it is taken only with SERVICE_TLS_ALLOW_INSECURE=true\.$/m,
     ],

@@ -1,7 +1,7 @@
 /** @module-tag nightly */
 /** @module-tag alone */
 /**
- * What hundreds of clients cost a service of their own: memory is measured, so nothing else may run beside it. What
+ * What hundreds of clients cost a separate service: memory is measured, so nothing else may run beside it. What
  * must be true however many they are is in `many-clients.test.ts`.
  */
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * Threads move from one engine to another in a file, and go on living there. The commands start engines of their own,
+ * Threads move from one engine to another in a file, and continue there. The commands start their own engines,
  * and services are started on what they leave.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ const chat = (text: string) => ({
 });
 const ticket = { agent_id: 'triage', input: { ticket: 'The app shows an error when I log in.' } };
 
-/** Everything that HTTP tells of a thread. */
+/** Everything that HTTP returns about a thread. */
 async function readThread(url: string, threadId: string): Promise<unknown> {
   const base = `${url}/threads/${threadId}`;
   const { body: runs } = await call(`${base}/runs`);
@@ -143,9 +143,9 @@ describe('threads that move to another engine', () => {
     expect((await readdir(folder)).sort()).toEqual(['all.bundle.jsonl.gz', 'old']);
 
     const importing = ['import', agents, file(), '--data-dir', house('new')];
-    const told = await move(...importing, '--dry-run');
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads:') });
-    expect(told.stdout).toMatch(/^The file says that it was made by .*this is not verified\.$/m);
+    const checked = await move(...importing, '--dry-run');
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads:') });
+    expect(checked.stdout).toMatch(/^The file says that it was made by .*this is not verified\.$/m);
     expect((await readdir(folder)).sort()).toEqual(['all.bundle.jsonl.gz', 'old']);
     const first = await move(...importing, '--resume-runs');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads imported') });
@@ -237,7 +237,7 @@ describe('the bundle of one run', { tags: 'release' }, () => {
     await running?.stop();
   });
 
-  it('is written when the run fails, with what the agent said', async () => {
+  it('is written when the run fails, with the output of the agent', async () => {
     const path = join(folder, 'failed.bundle.jsonl.gz');
     const words = ['run', agents, '--agent', 'approval', '--input', '{}', '--bundle', path];
     const { code } = await startCommand([...words, ...flags()]).ended;
@@ -275,12 +275,12 @@ describe('a killed or stopped command', { tags: 'release' }, () => {
     const path = join(folder, 'many.bundle.jsonl.gz');
     await writeFile(path, await manyThreads(200));
     const kill = startCommand(['threads', 'import', agents, path, '--data-dir', house('many')]);
-    await kill.said(/Imported \d+ of 200 threads/);
+    await kill.printed(/Imported \d+ of 200 threads/);
     kill.signal('SIGKILL');
     await kill.ended;
     const words = [agents, path, '--data-dir', house('many'), '--skip-existing'];
     const stopped = startCommand(['threads', 'import', ...words]);
-    await stopped.said(/Imported \d+ of 200 threads/);
+    await stopped.printed(/Imported \d+ of 200 threads/);
     stopped.signal('SIGINT');
     expect(await stopped.ended).toMatchObject({ code: 130 });
     const rest = await move('import', ...words);
@@ -292,19 +292,19 @@ describe('a killed or stopped command', { tags: 'release' }, () => {
     const out = join(folder, 'out.bundle.jsonl.gz');
     const exporting = ['threads', 'export', agents, '--data-dir', house('many'), '--out', out];
     const killed = startCommand(exporting);
-    await killed.said(/Exported \d+ of 200 threads/);
+    await killed.printed(/Exported \d+ of 200 threads/);
     killed.signal('SIGKILL');
     await killed.ended;
     const interrupted = startCommand(exporting);
-    await interrupted.said(/Exported \d+ of 200 threads/);
+    await interrupted.printed(/Exported \d+ of 200 threads/);
     interrupted.signal('SIGINT');
     expect(await interrupted.ended).toMatchObject({ code: 130 });
     expect((await readdir(folder)).filter((name) => name.startsWith('out.'))).toEqual([]);
 
     const whole = await startCommand(exporting).ended;
     expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 threads in/) });
-    const told = whole.stderr.match(/Exported \d+ of 200 threads/g) ?? [];
-    expect(told.at(-1)).toBe('Exported 200 of 200 threads');
+    const reported = whole.stderr.match(/Exported \d+ of 200 threads/g) ?? [];
+    expect(reported.at(-1)).toBe('Exported 200 of 200 threads');
     expect(await threadsIn(out)).toEqual(await threadsIn(path));
   });
 });

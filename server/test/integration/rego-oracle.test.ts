@@ -123,7 +123,7 @@ async function inRows(policies: readonly string[], inputs: readonly Json[]): Pro
 }
 
 it(
-  'says of several inputs at once what it says of each of them',
+  'decides several inputs at once as it decides each of them',
   async () => {
     const members = Object.entries(input as Record<string, Json>); // it is an object
     const inputs: Json[] = [
@@ -140,7 +140,7 @@ it(
         return answers;
       };
       const [alone, again, together] = [await single(), await single(), await inRows(some, inputs)];
-      // What the clock and chance say differs in any case.
+      // The values of clock and chance differ in any case.
       const steady = (all: string[]) => all.filter((_, index) => alone[index] === again[index]);
       expect(steady(together)).toEqual(steady(alone));
     }

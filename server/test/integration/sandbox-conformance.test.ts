@@ -60,7 +60,7 @@ describeWhere(sandboxKinds, (kind) => {
     if (left.length > 0) throw new Error(`Left behind: ${left.join(', ')}`);
   });
 
-  it('runs agents, says which run wrote a line, and leaves no process when it is told to end', async () => {
+  it('runs agents, reports which run wrote a line, and leaves no process when it is stopped', async () => {
     const guest = await start();
     const { end, runUuid } = await perform(guest, 'say', ['hello']);
     expect(end.kind).toBe('completed');
@@ -76,7 +76,7 @@ describeWhere(sandboxKinds, (kind) => {
   });
 
   it(
-    'tells how a guest ended that its agent has ended, and starts another one beside its neighbour',
+    'reports how a guest ended that its agent has ended, and starts another one beside its neighbour',
     release,
     async () => {
       const [neighbour, exits] = [await start(), await start()];
@@ -117,7 +117,7 @@ describeWhere(sandboxKinds, (kind) => {
     await allGone(processes, SOON_MS);
   });
 
-  it('says what a person can do when a guest cannot be started', release, async () => {
+  it('reports what a person can do when a guest cannot be started', release, async () => {
     const program = { ...(await kind.program(sandbox)), command: '/usr/bin/no-such-python' };
     await expect(startGuest(sandbox, program)).rejects.toMatchObject({
       code: 'guest_unavailable',
@@ -139,7 +139,7 @@ describeWhere(sandboxKinds, (kind) => {
       const living = await start();
       const host = await startHost(kind.name);
       await host.kill();
-      // The end of its stdin tells the one, the other hears nothing.
+      // The end of its stdin notifies the one, the other gets nothing.
       await allGone(host.ofIdle, SOON_MS);
       expect(host.ofDeaf.some(isAlive)).toBe(true);
 

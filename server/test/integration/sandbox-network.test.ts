@@ -1,6 +1,6 @@
 /**
  * What agents in a sandbox reach of the network, through whole services, with each setting of `guest.network`; and how such
- * a service stops. Takes a minute or two: each setting needs a service of its own in each sandbox.
+ * a service stops. Takes a minute or two: each setting needs its own service in each sandbox.
  * @module-tag release
  * @needs guest-root
  */

@@ -74,7 +74,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
           ...{ NO_PROXY: '*', no_proxy: '*' },
           ...(isolates && allow !== undefined && { SERVICE_GUEST_EGRESS_ALLOW: allow }),
         },
-        // With a heap into which not all fits that agents write; that goes into its log as well, which nobody here has to
+        // With a heap into which not all fits that agents write; that goes into its log as well, which no user here has to
         // keep in memory.
         under: ['/bin/sh', '-c', `node=$1; shift; exec "$node" ${HEAP} "$@" 2>>${log}`, 'sh'],
       });
@@ -91,7 +91,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
       return { ...result, run };
     }
 
-    /** What came of each host: connected, or no way there and a proxy that says why. */
+    /** The result for each host: connected, or no route and a proxy that reports why. */
     const each = (hosts: readonly string[], refusal: string): Record<string, unknown> => {
       const no = [expect.not.stringMatching(/^connected$/), expect.stringContaining(refusal)];
       return Object.fromEntries(hosts.map((host) => [host, isolates ? no : ['connected']]));
@@ -164,7 +164,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
         const wanted = isolates ? refused : world.secret;
         expect(await led(`http://${host}:${listed}/`)).toEqual(wanted);
       }
-      // As a plain process there is somebody only where there is a cloud.
+      // As a plain process there is a server only where there is a cloud.
       if (!isolates) return;
       expect(await led('http://169.254.169.254/latest/meta-data/')).toContain(
         `403 Agents may not reach 169.254.169.254:80${refusals.private}`,
@@ -191,7 +191,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
         const bytes = kept.lines.reduce((sum, { text }) => sum + text.length, 0);
         expect(bytes).toBeLessThanOrEqual(guestLimits.outputRunBytes);
         expect(bytes).toBeGreaterThan(guestLimits.outputRunBytes / 4);
-        // Beyond what it may write in a second lines are dropped unseen, which a metric tells.
+        // Beyond what it may write in a second lines are dropped unseen, which a metric counts.
         expect(kept.dropped).toBeGreaterThan(0);
         expect(kept.dropped).toBeLessThan((FLOOD_MIB * MEBIBYTE) / 1024 - kept.lines.length);
         const metrics = await (await fetch(`${service.url}/metrics`)).text();

@@ -69,7 +69,7 @@ async function cancelStubborn(
     { agent_id: `append_${language}`, input: { ledger: after, label: 'next', pause_ms: 0 } },
     run.thread_id,
   );
-  // The first node's checkpoint is kept: the state goes on from there.
+  // The first node's checkpoint is kept: the state continues from there.
   expect(await awaitRun(stage.url, next.run_id)).toMatchObject({
     status: 'completed',
     output: { done: ['first', 'next'] },

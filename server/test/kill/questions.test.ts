@@ -23,10 +23,10 @@ const stage = setStage({
   startService: (options) => startDurableService({ agents: serviceAgents, ...options }),
 });
 
-const victims: (Victim | 'nobody')[] = ['guest', 'server', 'engine', 'nobody'];
+const victims: (Victim | 'none')[] = ['guest', 'server', 'engine', 'none'];
 
-async function kill(victim: Victim | 'nobody'): Promise<void> {
-  if (victim !== 'nobody') await killOne(stage, victim);
+async function kill(victim: Victim | 'none'): Promise<void> {
+  if (victim !== 'none') await killOne(stage, victim);
 }
 
 /**
@@ -50,7 +50,7 @@ async function answerAmidKills(
   { random }: Round,
   { body, threadId, count }: { body: object; threadId: string; count: number },
 ): Promise<{ victim: string; run: RunAnswer }> {
-  const victim = victims[Math.floor(random() * victims.length)] ?? 'nobody';
+  const victim = victims[Math.floor(random() * victims.length)] ?? 'none';
   const isBefore = random() < 0.4;
   if (isBefore) await kill(victim);
   const { run_id: runId } = await createOnce(body, threadId, `${threadId}-${count}`);

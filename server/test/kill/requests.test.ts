@@ -1,6 +1,6 @@
 /** @module-tag release */
 /**
- * Requests that meet a kill: what was accepted is there, once, and what a strategy has begun is finished, once.
+ * Requests that meet a kill: what was accepted exists, once, and what a strategy has begun is finished, once.
  * Takes seconds because the service and its engine are real processes, which are killed.
  */
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 import { limitOf, playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
 import { setStage } from './stage.ts';
 
-/** Clients that go on creating until the engine has been away. */
+/** Clients that continue creating until the engine has been down. */
 const CLIENTS = 4;
 /** The kill comes after up to so many accepted runs. */
 const MOST_BEFORE = 24;
@@ -34,7 +34,7 @@ interface Client {
   isAsking: boolean;
 }
 
-/** Creates a thread and a run on it, one after the other, until it is told to stop. */
+/** Creates a thread and a run on it, one after the other, until it is stopped. */
 async function createOnAndOn(
   client: Client,
   isStateless: boolean,
@@ -53,15 +53,15 @@ async function createOnAndOn(
     const { thread_id: threadId } = isStateless ? {} : await post('/threads', {});
     if (!isStateless && threadId === undefined) continue;
     const run = await post(isStateless ? '/runs' : `/threads/${threadId}/runs`, body);
-    const { run_id: runId, thread_id: place } = run;
-    if (runId !== undefined && place !== undefined) {
-      client.accepted.push({ runId, threadId: place, label });
+    const { run_id: runId, thread_id: createdIn } = run;
+    if (runId !== undefined && createdIn !== undefined) {
+      client.accepted.push({ runId, threadId: createdIn, label });
     }
   }
 }
 
 test(
-  'what is accepted while the engine is killed is there, once, and no thread exists already',
+  'what is accepted while the engine is killed exists, once, and no thread exists already',
   async () => {
     const play = async ({ random }: Round): Promise<number> => {
       let isOver = false;
@@ -92,7 +92,7 @@ test(
       isOver = true;
       await asking;
       const statuses = new Set(clients.flatMap((client) => [...client.statuses]));
-      // 503 only when the engine is away for longer than a call waits.
+      // 503 only when the engine is down for longer than a call waits.
       expect([...statuses].filter((status) => ![201, 202, 503].includes(status))).toEqual([]);
       for (const { runId, threadId, label } of clients.flatMap(({ accepted }) => accepted)) {
         const final = await awaitRun(stage.url, runId, ROUND_LIMIT_MS);

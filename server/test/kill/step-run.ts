@@ -94,7 +94,7 @@ export function isUnfinished({ ledger, total }: StepRun): boolean {
 
 /**
  * Awaits the end of the run and checks all that holds whatever was killed: it completed, once, with the state of a run
- * that nothing happened to, and no step whose checkpoint the guest was told is saved was done again.
+ * that nothing happened to, and no step whose checkpoint was confirmed to the guest was done again.
  */
 export async function expectWhole(url: string, run: StepRun): Promise<RunAnswer> {
   const final = await awaitRun(url, run.runId, ROUND_LIMIT_MS);
@@ -113,7 +113,7 @@ export async function expectWhole(url: string, run: StepRun): Promise<RunAnswer>
   expect(values?.done).toEqual(done);
   const steps = readLedger(run.ledger).map(({ step }) => Number(step));
   expect(new Set(steps)).toEqual(new Set(done));
-  // A step begins when the guest was told that the one before is saved.
+  // A step begins when the guest got the confirmation that the one before is saved.
   if (run.durability === 'sync') expect(steps).toEqual(steps.toSorted((a, b) => a - b));
   return final;
 }

@@ -1,5 +1,5 @@
 /**
- * What becomes of runs when the server is told to stop. Takes seconds because whole services are stopped and started
+ * What becomes of runs when the server is stopped. Takes seconds because whole services are stopped and started
  * again. The tests share a data directory, and each starts the service that it stops.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import { expectWhole, isUnfinished, startSteps, type StepRun } from './step-run.
 
 /** Two signals within this count as one press that arrived twice. */
 const ECHO_MS = 350;
-/** The system needs a moment to reap what has ended. */
+/** The system needs a short time to reap what has ended. */
 const REAP_MS = 30_000;
 
 let folder = '';
@@ -72,7 +72,7 @@ test('Ctrl+C lets the runs in flight finish, then ends with 0 and leaves no proc
   await Promise.all(ledgers.map((ledger) => ledgerEntry(ledger, 'a step', () => true)));
   const processes = descendants(running.pid);
   running.interrupt();
-  await running.said(/Waiting for 2 runs to finish/);
+  await running.printed(/Waiting for 2 runs to finish/);
   const refused = await fetch(`${running.url}/threads`, { method: 'POST' }).catch(() => undefined);
   expect([undefined, 503]).toContain(refused?.status);
   const finals = await Promise.all(answers);
@@ -85,7 +85,7 @@ test('Ctrl+C lets the runs in flight finish, then ends with 0 and leaves no proc
 });
 
 test(
-  'runs that the shutdown timeout cuts off, and queued ones, go on at the next start',
+  'runs that the shutdown timeout cuts off, and queued ones, continue at the next start',
   { tags: 'release' },
   async () => {
     const stopping = await start({ SERVICE_SHUTDOWN_TIMEOUT: '300ms' });
@@ -119,14 +119,14 @@ test(
 );
 
 test(
-  'a second Ctrl+C ends at once and leaves no process; the runs go on at the next start',
+  'a second Ctrl+C ends at once and leaves no process; the runs continue at the next start',
   { tags: 'release' },
   async () => {
     const stopping = await start();
     const runs = await startBoth(stopping.url, 4, 2_000);
     const processes = descendants(stopping.pid);
     stopping.interrupt();
-    await stopping.said(/Waiting for 2 runs to finish/);
+    await stopping.printed(/Waiting for 2 runs to finish/);
     await pause(ECHO_MS);
     stopping.interrupt();
     expect(await stopping.ended).toBe(130);

@@ -155,7 +155,7 @@ it('refuses what is cut off or damaged, and takes nothing of it', async () => {
   expect((await call(`${url}/threads/${target}`)).status).toBe(404);
 });
 
-it('ends a run that was going on, once its thread is gone', async () => {
+it('ends a run that was running, once its thread is gone', async () => {
   const until = join(folder, 'imported');
   const run = await createRun(url, append('cut off', until));
   const path = `/threads/${run.thread_id}`;

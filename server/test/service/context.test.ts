@@ -46,8 +46,8 @@ describe.each(['contextual_py', 'contextual_ts'])('%s', (agent) => {
       'GET',
       `/threads/${thread}/history`,
     );
-    const place = history.find(({ values }) => values.seen?.length === 1)?.checkpoint;
-    const { checkpoint_id: id } = place as { checkpoint_id: string };
+    const checkpoint = history.find(({ values }) => values.seen?.length === 1)?.checkpoint;
+    const { checkpoint_id: id } = checkpoint as { checkpoint_id: string };
     await run({ input: {}, context: { tone: 'cold' } }, thread);
     const forked = await run({ input: null, checkpoint: { checkpoint_id: id } }, thread);
     expect(forked.status).toBe('interrupted');
@@ -85,7 +85,7 @@ describe.each(['contextual_py', 'contextual_ts'])('%s', (agent) => {
   });
 });
 
-it('is refused before there is a run when it is no object, stands beside another, or is too large', async () => {
+it('is refused before there is a run when it is no object, comes with another, or is too large', async () => {
   const body = { agent_id: 'contextual_py', input: {} };
   const refused = async (more: object) => {
     const answer = await call(`${url}/runs`, 'POST', { ...body, ...more });

@@ -36,7 +36,7 @@ it.concurrent('a window of POST /runs/wait has the end of the second attempt', a
 });
 
 it.concurrent(
-  'a window of POST /threads/{id}/runs has it, and the last words of the guest are there',
+  'a window of POST /threads/{id}/runs has it, and the last output of the guest exists',
   async () => {
     const answer = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
     expect(answer).toMatchObject(ended);
@@ -46,9 +46,9 @@ it.concurrent(
       'GET',
       `/runs/${runId}/logs`,
     );
-    const said = logs.lines.map(({ stream, text, attempt }) => `${attempt} ${stream} ${text}`);
+    const lines = logs.lines.map(({ stream, text, attempt }) => `${attempt} ${stream} ${text}`);
     // Its two pipes are read side by side.
-    expect(said.toSorted()).toEqual([
+    expect(lines.toSorted()).toEqual([
       '1 stderr Fatal: last words',
       '1 stdout about to die',
       '2 stdout lived',

@@ -90,7 +90,7 @@ describe.each(['review_py', 'review_ts'])('a sub-graph that asks (%s)', (agent) 
     expect(await send(url, 'POST', path, body, [404])).toMatchObject({
       code: 'checkpoint_not_found',
     });
-    // Not for want of anything to copy: the original still has it and goes on from there.
+    // Not for want of anything to copy: the original still has it and continues from there.
     const resume = { agent_id: agent, command: { resume: 'yes' } };
     const { run_id: id } = await createRun(url, resume, threadId);
     expect(await awaitRun(url, id)).toMatchObject({

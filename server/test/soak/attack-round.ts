@@ -1,4 +1,4 @@
-/** One round of what somebody who means harm, or a network that fails, does to a service. Always the same mix. */
+/** One round of what an attacker, or a network that fails, does to a service. Always the same mix. */
 import { once } from 'node:events';
 import { fuzzedLines } from '../fixtures/bundle-fuzz.ts';
 import { packedBundle, threadLines } from '../fixtures/forged-bundle.ts';
@@ -75,9 +75,9 @@ async function badToken({ url }: Target): Promise<void> {
   await send({ url, token: 'x'.repeat(500) }, 'POST', '/threads/search', { body: '{}' });
 }
 
-async function largeBody(target: Target, saysLength: boolean): Promise<void> {
+async function largeBody(target: Target, hasLength: boolean): Promise<void> {
   const bytes = new Uint8Array(LARGE_BYTES).fill(0x20);
-  const body = saysLength ? bytes : new Blob([bytes]).stream();
+  const body = hasLength ? bytes : new Blob([bytes]).stream();
   await send(target, 'POST', '/threads', { body, duplex: 'half' });
 }
 
@@ -123,7 +123,7 @@ async function cancelledWait(target: Target): Promise<void> {
 
 async function startedRun(target: Target): Promise<{ run_id: string; thread_id: string }> {
   const text = await send(target, 'POST', '/runs', { body: longRun(60_000) });
-  return JSON.parse(text) as { run_id: string; thread_id: string }; // as the contract says
+  return JSON.parse(text) as { run_id: string; thread_id: string }; // as the contract defines
 }
 
 async function cancelledRun(target: Target): Promise<void> {

@@ -98,7 +98,7 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
     const begin = performance.now();
     const thread = await client.send('GET', '/threads/long');
     const firstRead = performance.now() - begin;
-    const { values } = JSON.parse(thread) as Pick<SoakFigures, 'values'>; // as the contract says
+    const { values } = JSON.parse(thread) as Pick<SoakFigures, 'values'>; // as the contract defines
     return {
       // The very first runs meet a service that is warming up.
       first: percentiles(times.slice(0, SAMPLE)),
@@ -116,7 +116,7 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
 }
 
 function checkCompleted(answer: string, run: number): void {
-  const { status, error } = JSON.parse(answer) as { status: string; error?: unknown }; // as the contract says
+  const { status, error } = JSON.parse(answer) as { status: string; error?: unknown }; // as the contract defines
   if (status !== 'completed') throw new Error(`Run ${run}: ${status} ${JSON.stringify(error)}`);
 }
 

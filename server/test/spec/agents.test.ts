@@ -44,13 +44,13 @@ describe('agents', () => {
     };
     expect(await found()).toEqual(all);
     expect(await found({ metadata: {}, limit: 2, offset: 1 })).toEqual(all.slice(1, 3));
-    expect(await found({ metadata: { team: 'nobody' } })).toEqual([]);
+    expect(await found({ metadata: { team: 'unknown' } })).toEqual([]);
   });
 
   it.each([
     ['research', { question: { type: 'string' } }, { report: { type: 'string' } }],
     ['triage', {}, {}],
-  ])('tell their schemas: %s', async (name, input, output) => {
+  ])('return their schemas: %s', async (name, input, output) => {
     const { status, body } = await service.get(`/agents/${name}/schemas`);
     expect([status, body]).toMatchObject([
       200,
@@ -83,7 +83,7 @@ describe('agents', () => {
   });
 
   it.each(['', '/schemas', '/graph'])('answer 404 for an unknown name%s', async (path) => {
-    const answer = await service.get(`/agents/nobody${path}`);
+    const answer = await service.get(`/agents/missing${path}`);
     expect([answer.status, answer.body]).toEqual([404, aFailure('agent_not_found')]);
   });
 });

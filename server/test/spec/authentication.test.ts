@@ -7,7 +7,7 @@ const service = specService();
 describe('while authentication is off', () => {
   it.each<[string, Record<string, string>]>([
     ['no credentials', {}],
-    ['a token that nobody has signed', { authorization: 'Bearer a.b.c' }],
+    ['a token without a valid signature', { authorization: 'Bearer a.b.c' }],
     ['another scheme', { authorization: 'Basic YTpi' }],
     ['a principal for test mode', { 'x-test-principal': 'no JSON' }],
   ])('every request is anonymous: %s', async (_, headers) => {
@@ -15,7 +15,7 @@ describe('while authentication is off', () => {
   });
 
   it.each(['/health', '/ready', '/live', '/info', '/openapi.json'])(
-    '%s asks nobody who they are',
+    '%s asks no caller for an identity',
     async (path) => {
       const answer = await service.get(path, { authorization: 'Bearer a.b.c' });
       expect(answer.status).toBe(200);

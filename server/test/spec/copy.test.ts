@@ -78,7 +78,7 @@ describe('POST /threads/{thread_id}/copy', () => {
     const path = `/threads/${threadId}/copy`;
     const copy = textOf(await service.post(path, { checkpoint }), 'thread_id');
     expect(await valuesOf(copy)).toMatchObject({ messages: [{}, {}] });
-    const answer = await service.post(path, { checkpoint: { checkpoint_id: 'nobody' } });
+    const answer = await service.post(path, { checkpoint: { checkpoint_id: 'missing' } });
     expect([answer.status, answer.body]).toEqual([404, aFailure('checkpoint_not_found')]);
   });
 
@@ -134,8 +134,8 @@ describe('POST /threads/{thread_id}/copy', () => {
     expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
-    const answer = await service.post('/threads/spec-nobody/copy', {});
+  it('responds with 404 for a thread that does not exist', async () => {
+    const answer = await service.post('/threads/spec-missing/copy', {});
     expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 });

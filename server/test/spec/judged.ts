@@ -1,4 +1,4 @@
-// For every file of the suite: a test fails when one of its exchanges is not as the OpenAPI document says.
+// For every file of the suite: a test fails when one of its exchanges does not match the OpenAPI document.
 import { afterEach, inject } from 'vitest';
 import { VIOLATIONS_PATH, type Violation } from '../fixtures/judging-front.ts';
 

@@ -48,7 +48,7 @@ describe('an interrupted run', () => {
     expect(thread.body).not.toHaveProperty('interrupts');
   });
 
-  it('can be cancelled: the answer says cancelling, the next read cancelled', async () => {
+  it('can be cancelled: the response has cancelling, the next read cancelled', async () => {
     const threadId = await service.thread();
     const run = await service.post(`/threads/${threadId}/runs?wait=30s`, refund);
     const path = `/runs/${textOf(run, 'run_id')}`;
@@ -79,7 +79,7 @@ describe('thread status', () => {
 });
 
 describe('a failed run', () => {
-  it('goes on from where it failed when a run without input follows', async () => {
+  it('continues from where it failed when a run without input follows', async () => {
     const threadId = await service.thread();
     const path = `/threads/${threadId}/runs?wait=30s`;
     await service.post(path, { ...refund, interrupt_before: ['settle'] });

@@ -8,7 +8,7 @@ const hello = { agent_id: 'chat', input: { messages: [{ role: 'user', content: '
 const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
 
 describe('POST /runs', () => {
-  it('responds with 202 and a running run on a thread of its own', async () => {
+  it('responds with 202 and a running run on its own thread', async () => {
     const answer = await service.post('/runs', hello);
     expect([answer.status, answer.body]).toMatchObject([
       202,
@@ -33,7 +33,7 @@ describe('POST /runs/wait', () => {
     expect(read.body).toMatchObject({ sandbox: { kind: expect.stringMatching(/./), used: {} } });
   });
 
-  it('responds with 200 and status error for a run that fails, and says why', async () => {
+  it('responds with 200 and status error for a run that fails, and reports why', async () => {
     const answer = await service.post('/runs/wait', {
       agent_id: 'approval',
       input: { order: '1' },
@@ -54,7 +54,7 @@ describe('POST /runs/wait', () => {
     expect([waited.status, waited.body]).toEqual([200, answer.body]);
   });
 
-  it('takes a window of its own', async () => {
+  it('takes its own window', async () => {
     const answer = await service.post('/runs/wait?wait=300ms', slow);
     expect([answer.status, answer.body]).toEqual([504, aFailure('wait_elapsed')]);
     const { metadata } = answer.body as { metadata: { run_id: string } };
@@ -63,7 +63,7 @@ describe('POST /runs/wait', () => {
 });
 
 describe('GET /runs/{run_id}/wait', () => {
-  it('responds with 504 while the run goes on, and 200 once it is terminal', async () => {
+  it('responds with 504 while the run continues, and 200 once it is terminal', async () => {
     const runId = textOf(await service.post('/runs', slow), 'run_id');
     const early = await service.get(`/runs/${runId}/wait?timeout=200ms`);
     expect([early.status, early.body]).toEqual([504, aFailure('wait_elapsed')]);

@@ -57,7 +57,7 @@ describe('health and docs', () => {
     );
   });
 
-  it('says its version and gives every request an id', async () => {
+  it('returns its version and gives every request an id', async () => {
     const { headers } = await service.get('/live');
     expect(headers.get('x-service-version')).toMatch(/^\d+\.\d+\.\d+/);
     expect(headers.get('x-request-id')).toMatch(/\S/);

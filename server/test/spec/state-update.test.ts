@@ -108,7 +108,7 @@ describe('POST /threads/{thread_id}/state', () => {
     const past = await service.post(`/threads/${threadId}/state/checkpoint`, {});
     const resume = { agent_id: 'approval', command: { resume: false } };
     await ran(threadId, resume);
-    const { checkpoint } = past.body as { checkpoint: unknown }; // as the contract says
+    const { checkpoint } = past.body as { checkpoint: unknown }; // as the contract defines
     const copied = await service.post(`/threads/${threadId}/copy`, { checkpoint });
     const copy = textOf(copied, 'thread_id');
     expect((await service.get(`/threads/${copy}`)).body).toMatchObject({
@@ -129,7 +129,7 @@ describe('POST /threads/{thread_id}/state', () => {
     await ran(threadId, stopped);
     const past = await service.post(`/threads/${threadId}/state/checkpoint`, {});
     await ran(threadId, { agent_id: 'triage' });
-    const { checkpoint } = past.body as { checkpoint: unknown }; // as the contract says
+    const { checkpoint } = past.body as { checkpoint: unknown }; // as the contract defines
     const copied = await service.post(`/threads/${threadId}/copy`, { checkpoint });
     const copy = textOf(copied, 'thread_id');
     await set(copy, { category: 'technical' });
@@ -189,14 +189,14 @@ describe('POST /threads/{thread_id}/state', () => {
   it('responds with 400 for keys that the state does not have, with a sentence that names them', async () => {
     const threadId = await service.thread();
     for (const body of [
-      { nobody: 1 },
+      { undeclared: 1 },
       { values: { messages: [] }, as_node: 'answer' },
-      { messages: [{ role: 'nobody', content: 7 }] },
+      { messages: [{ role: 'unknown', content: 7 }] },
     ]) {
       const answer = await set(threadId, body);
       expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
     }
-    expect(textOf(await set(threadId, { nobody: 1 }), 'message')).toContain('nobody');
+    expect(textOf(await set(threadId, { undeclared: 1 }), 'message')).toContain('undeclared');
     expect(await stateOf(threadId)).toEqual({ thread_id: threadId, values: {} });
   });
 
@@ -209,7 +209,7 @@ describe('POST /threads/{thread_id}/state', () => {
     expect(await stateOf(threadId)).toEqual(before);
   });
 
-  it('is where a run goes on from, also on a thread that has the id of a deleted one', async () => {
+  it('is where a run continues from, also on a thread that has the id of a deleted one', async () => {
     const threadId = await service.thread();
     const contents = async (): Promise<string[]> => {
       const { messages } = (await stateOf(threadId)) as { messages: { content: string }[] }; // the contract
@@ -228,8 +228,8 @@ describe('POST /threads/{thread_id}/state', () => {
     expect((await contents()).slice(0, 5)).toEqual(before);
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
-    const answer = await set('spec-nobody', { messages: [] });
+  it('responds with 404 for a thread that does not exist', async () => {
+    const answer = await set('spec-missing', { messages: [] });
     expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 });

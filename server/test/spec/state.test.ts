@@ -56,9 +56,9 @@ describe('GET /threads/{thread_id}/state', () => {
     expect([answer.status, answer.body]).toEqual([200, { thread_id: threadId, values: {} }]);
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
+  it('responds with 404 for a thread that does not exist', async () => {
     for (const path of ['state', 'history']) {
-      const answer = await service.get(`/threads/spec-nobody/${path}`);
+      const answer = await service.get(`/threads/spec-missing/${path}`);
       expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
     }
   });

@@ -86,7 +86,7 @@ describe('PUT and GET /store/items', () => {
     }
   });
 
-  it('answer 404 for an item that is not there', async () => {
+  it('respond with 404 for an item that does not exist', async () => {
     const answer = await service.get(at('', 'missing'));
     expect([answer.status, answer.body]).toEqual([404, aFailure('item_not_found')]);
   });
@@ -142,7 +142,7 @@ describe('POST /store/items/search', () => {
     expect(await found({})).toEqual(['one', 'three', 'two']);
   });
 
-  it('gives 100 unless told otherwise, in pages', async () => {
+  it('gives 100 by default, in pages', async () => {
     for (let index = 0; index < 101; index += 1) await put('', String(1000 + index), index);
     const first = await search({});
     expect(keysOf(first)).toHaveLength(100);

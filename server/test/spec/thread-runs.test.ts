@@ -4,7 +4,7 @@ import { textOf, specService } from '../fixtures/spec-service.ts';
 import { aFailure, aRunId, aTimestamp } from '../fixtures/wire-patterns.ts';
 
 const service = specService();
-const say = (content: string) => ({
+const bodyOf = (content: string) => ({
   agent_id: 'chat',
   input: { messages: [{ role: 'user', content }] },
 });
@@ -14,7 +14,7 @@ describe('POST /threads/{thread_id}/runs', () => {
   it('responds with 202 and a running run: no output, no input, no restart history', async () => {
     const threadId = await service.thread();
     const answer = await service.post(`/threads/${threadId}/runs`, {
-      ...say('hello'),
+      ...bodyOf('hello'),
       metadata: { source: 'spec' },
     });
     expect([answer.status, answer.body]).toEqual([
@@ -37,7 +37,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     const threadId = await service.thread();
     const strange = { $bytes: 7, nested: [{ $bytes: 1, $$bytes: 'x' }] };
     const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
-      ...say('hello'),
+      ...bodyOf('hello'),
       metadata: strange,
       config: { configurable: { strange } },
     });
@@ -50,12 +50,12 @@ describe('POST /threads/{thread_id}/runs', () => {
     'responds with 200 and the output for %s',
     async (query) => {
       const threadId = await service.thread();
-      const answer = await service.post(`/threads/${threadId}/runs?${query}`, say('hello'));
+      const answer = await service.post(`/threads/${threadId}/runs?${query}`, bodyOf('hello'));
       expect([answer.status, answer.body]).toMatchObject([
         200,
         {
           status: 'completed',
-          output: { messages: [{ content: 'hello' }, { content: 'You said: "hello".' }] },
+          output: { messages: [{ content: 'hello' }, { content: 'You sent: "hello".' }] },
         },
       ]);
       expect(answer.body).not.toHaveProperty('attempt');
@@ -80,18 +80,18 @@ describe('POST /threads/{thread_id}/runs', () => {
     const threadId = await service.thread();
     const { body: agents } = await service.get('/agents');
     const [first] = agents as { agent_id: string }[];
-    const { input } = say('hello');
+    const { input } = bodyOf('hello');
     const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, { input });
     expect(answer.body).toMatchObject({ agent_id: first?.agent_id });
-    const unknown = await service.post(`/threads/${threadId}/runs`, { agent_id: 'nobody' });
+    const unknown = await service.post(`/threads/${threadId}/runs`, { agent_id: 'missing' });
     expect([unknown.status, unknown.body]).toEqual([404, aFailure('agent_not_found')]);
   });
 
   it('keeps the state of a thread from run to run', async () => {
     const threadId = await service.thread();
-    await service.post(`/threads/${threadId}/runs?wait=30s`, say('one'));
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, say('two'));
-    const last = 'You said: "two". Before that you said: "one". That makes 2 messages.';
+    await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('one'));
+    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('two'));
+    const last = 'You sent: "two". Before that you sent: "one". That makes 2 messages.';
     expect(answer.body).toMatchObject({
       output: { messages: [{}, {}, { content: 'two' }, { content: last }] },
     });
@@ -101,14 +101,14 @@ describe('POST /threads/{thread_id}/runs', () => {
     const threadId = await service.thread();
     const path = `/threads/${threadId}/runs`;
     const runs = [];
-    for (const word of ['one', 'two', 'three']) runs.push(await service.post(path, say(word)));
+    for (const word of ['one', 'two', 'three']) runs.push(await service.post(path, bodyOf(word)));
     expect(runs.map(({ status }) => status)).toEqual([202, 202, 202]);
     expect(runs.map((run) => textOf(run, 'status'))).toEqual(['running', 'running', 'running']);
     const last = textOf(runs[2] ?? { status: 0, headers: new Headers(), body: {} }, 'run_id');
     const { body } = await service.get(`/runs/${last}/wait?wait=40s`);
     const { output } = body as { output: { messages: { type: string; content: string }[] } };
-    const said = output.messages.filter(({ type }) => type === 'human');
-    expect(said.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
+    const sent = output.messages.filter(({ type }) => type === 'human');
+    expect(sent.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
   });
 
   it('runs an agent in TypeScript', async () => {
@@ -142,7 +142,7 @@ describe('reading runs of a thread', () => {
     const threadId = await service.thread();
     const ids: string[] = [];
     for (const word of ['one', 'two', 'three']) {
-      const run = await service.post(`/threads/${threadId}/runs?wait=30s`, say(word));
+      const run = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf(word));
       ids.unshift(textOf(run, 'run_id'));
     }
     const list = async (query: string): Promise<string[]> => {
@@ -159,7 +159,7 @@ describe('reading runs of a thread', () => {
 
   it('takes the composite id and its trailing uuid', async () => {
     const threadId = await service.thread();
-    const run = await service.post(`/threads/${threadId}/runs?wait=30s`, say('hello'));
+    const run = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('hello'));
     const runId = textOf(run, 'run_id');
     const uuid = runId.slice(threadId.length + 1);
     for (const id of [runId, uuid]) {
@@ -169,14 +169,14 @@ describe('reading runs of a thread', () => {
     }
   });
 
-  it('responds with 404 for runs that are not there', async () => {
+  it('responds with 404 for runs that do not exist', async () => {
     const threadId = await service.thread();
-    const nobody = '00000000-0000-7000-8000-000000000000';
-    for (const id of [nobody, `${threadId}_${nobody}`, `other_${nobody}`, 'x']) {
+    const unknownId = '00000000-0000-7000-8000-000000000000';
+    for (const id of [unknownId, `${threadId}_${unknownId}`, `other_${unknownId}`, 'x']) {
       const answer = await service.get(`/threads/${threadId}/runs/${id}`);
       expect([answer.status, answer.body]).toEqual([404, aFailure('run_not_found')]);
     }
-    const answer = await service.get(`/threads/spec-nobody/runs/${nobody}`);
+    const answer = await service.get(`/threads/spec-missing/runs/${unknownId}`);
     expect(answer.status).toBe(404);
   });
 });

@@ -150,7 +150,7 @@ describe('POST /threads/search', () => {
     expect(await search({ metadata: { suite }, limit: 101 })).toHaveLength(101);
   }, 60_000);
 
-  it('goes on from X-Pagination-Next without gap or repetition', async () => {
+  it('continues from X-Pagination-Next without gap or repetition', async () => {
     const suite = randomUUID();
     const made: string[] = [];
     for (let index = 0; index < 7; index++) made.unshift(await service.thread({ suite }));

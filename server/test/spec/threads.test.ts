@@ -60,8 +60,8 @@ describe('GET /threads/{thread_id}', () => {
     });
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
-    const answer = await service.get('/threads/spec-nobody');
+  it('responds with 404 for a thread that does not exist', async () => {
+    const answer = await service.get('/threads/spec-missing');
     expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 });

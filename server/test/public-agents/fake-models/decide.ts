@@ -1,4 +1,4 @@
-// What the scripted model says: once a tool, where tools are offered, then a text; always a value of the schema asked for.
+// The output of the scripted model: once a tool, where tools are offered, then a text; always a value of the schema asked for.
 import { randomUUID } from 'node:crypto';
 import { valueOf, type JsonSchema } from './schema-value.ts';
 
@@ -39,7 +39,7 @@ export interface Script {
   readonly text?: string;
 }
 
-/** Tools that end a conversation: models that must call one would go on for ever. */
+/** Tools that end a conversation: models that must call one would continue for ever. */
 const closing = /done|finish|complete|respond|answer|submit|final|end/i;
 
 /** Gives the turn of the scripted model. */

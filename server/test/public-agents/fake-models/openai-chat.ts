@@ -37,7 +37,7 @@ export function chatPrompt(body: ChatRequest): Prompt {
   };
 }
 
-/** The choices that the APIs have names of their own for. */
+/** The choices that the APIs have their own names for. */
 export function choiceOf(choice: string | { name: string } | undefined): Prompt['choice'] {
   if (typeof choice === 'object' || choice === 'none') return choice;
   return choice === 'required' || choice === 'any' ? 'required' : 'auto';

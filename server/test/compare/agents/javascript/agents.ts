@@ -144,8 +144,8 @@ export const failing = new StateGraph(Notes)
 const Context = z.object({ name: z.string().default('nobody') });
 
 export const context = new StateGraph(Notes, Context)
-  .addNode('told', (_: State, runtime) => ({
+  .addNode('greet', (_: State, runtime) => ({
     notes: [String((runtime as { context?: { name?: string } }).context?.name)],
   }))
-  .addEdge(START, 'told')
+  .addEdge(START, 'greet')
   .compile();

@@ -1,5 +1,5 @@
 /**
- * What a client was told is so for its next request: how a run ended is told when its thread knows, or the thread is
+ * What a client has read holds for its next request: the end of a run is reported when its thread knows, or the thread is
  * asked again. On a busy machine the two are apart, so the long form of this runs beside busy loops.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -10,11 +10,11 @@ import { sharedService } from '../fixtures/shared-service.ts';
 
 const url = sharedService();
 const AT_ONCE = 8;
-/** Requests of one thread that follow upon what was told. */
+/** Requests of one thread that follow upon what was read. */
 const PAIRS_OF_A_THREAD = 8;
 const LIMIT_MS = 3 * 60 * 60 * 1000;
 
-/** One conversation of a client that believes what it is told, and asks at once for what only then is allowed. */
+/** One conversation of a client that believes what it reads, and asks at once for what only then is allowed. */
 async function believe(): Promise<void> {
   const id = await createThread(url);
   const thread = `/threads/${id}`;
@@ -24,8 +24,8 @@ async function believe(): Promise<void> {
   expect((await run({ input: 'ask' })).status).toBe('interrupted');
   expect(await send(url, 'GET', thread)).toMatchObject({ status: 'interrupted' });
   expect((await run({ command: { resume: 'yes' } })).status).toBe('completed');
-  const told = await run({ input: 'next', multitask_strategy: 'reject' });
-  await send(url, 'DELETE', `/runs/${told.run_id}`, undefined, [204]);
+  const queued = await run({ input: 'next', multitask_strategy: 'reject' });
+  await send(url, 'DELETE', `/runs/${queued.run_id}`, undefined, [204]);
 
   const streamed = await send<RunAnswer>(url, 'POST', `${thread}/runs`, {
     agent_id: 'echo_py',

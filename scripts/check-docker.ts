@@ -74,8 +74,8 @@ function addAgents(): void {
 
 async function ask(url: string, body: object): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  return answer.json();
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return response.json();
 }
 
 function processesInTree(): string {

@@ -52,14 +52,14 @@ function load(
       let runs = 0;
       const lane = async (): Promise<void> => {
         while (performance.now() - begin < until) {
-          const answer = await fetch('/api/runs/stream', {
+          const response = await fetch('/api/runs/stream', {
             method: 'POST',
             headers: { 'Content-Type': 'application/json' },
             body: JSON.stringify({ agent_id: 'noop_py', input: { count: 0 } }),
           });
-          const text = await answer.text();
+          const text = await response.text();
           // Its last event is the run, completed.
-          if (!answer.ok || !text.includes('"status":"completed"')) throw new Error(text);
+          if (!response.ok || !text.includes('"status":"completed"')) throw new Error(text);
           runs += 1;
         }
       };

@@ -134,13 +134,13 @@ interface Reading {
 function openStream(page: Page, input: object): Promise<string> {
   return page.evaluate(async (given) => {
     const stop = new AbortController();
-    const answer = await fetch('/api/runs/stream', {
+    const response = await fetch('/api/runs/stream', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ agent_id: 'echo', input: given }),
       signal: stop.signal,
     });
-    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     Object.assign(window, { stop, reader });
     return (await reader?.read())?.value ?? '';
   }, input);

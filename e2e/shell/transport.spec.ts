@@ -68,8 +68,8 @@ test('holds a sender up while the page does not read, and ends it when the page 
     const { ask, page } = desktop;
     await ask('service', 'connect', { url: stub.url });
     await page.evaluate(async () => {
-      const answer = await fetch('/api/flood');
-      const reader = answer.body?.getReader();
+      const response = await fetch('/api/flood');
+      const reader = response.body?.getReader();
       await reader?.read();
       (window as unknown as { reader: unknown }).reader = reader;
     });
@@ -123,8 +123,8 @@ test('passes large bodies on, and more open streams than a browser has connectio
     expect(received).toBe(20 * megabyte);
 
     await page.evaluate(async () => {
-      const answers = Array.from({ length: 20 }, () => fetch('/api/hold'));
-      (window as unknown as { held: Response[] }).held = await Promise.all(answers);
+      const responses = Array.from({ length: 20 }, () => fetch('/api/hold'));
+      (window as unknown as { held: Response[] }).held = await Promise.all(responses);
     });
     expect(open).toBe(20);
     expect((await request(page, '/anything')).status).toBe(200);

@@ -236,8 +236,8 @@ test('what is copied runs in a terminal: cURL, Python and JavaScript', async ({
 });
 
 async function runsOf(url: string, thread: string): Promise<Record<string, unknown>[]> {
-  const answer = await fetch(`${url}/threads/${thread}/runs`);
-  return (await answer.json()) as Record<string, unknown>[]; // a list of runs
+  const response = await fetch(`${url}/threads/${thread}/runs`);
+  return (await response.json()) as Record<string, unknown>[]; // a list of runs
 }
 
 test('two checkpoints are compared', async ({ page, open, threads }) => {

@@ -62,8 +62,8 @@ async function started(
   try {
     await waitUntil('the server of LangGraph', START_LIMIT_MS, async () => {
       if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}.`);
-      const answer = await fetch(`${url}/ok`).catch(() => undefined);
-      return answer?.ok === true;
+      const response = await fetch(`${url}/ok`).catch(() => undefined);
+      return response?.ok === true;
     });
   } catch (cause) {
     await stop(child);

@@ -30,7 +30,12 @@ export class Recording {
   }
 
   /** One request; gives the body of the answer, whatever its status. */
-  async call(name: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  async call(
+    name: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<RecordedResponse> {
     const response = await fetch(this.#base + path, {
       method,
       ...(body !== undefined && jsonBody(body)),
@@ -39,7 +44,7 @@ export class Recording {
     const text = await response.text();
     const answer = jsonOf(text);
     this.steps.push({ name, status: response.status, body: answer });
-    return answer as Answer; // what scenarios read of it exists, or the comparison shows that it does not
+    return answer as RecordedResponse; // what scenarios read of it exists, or the comparison shows that it does not
   }
 
   /** A request that is answered by a stream of events. */
@@ -55,11 +60,15 @@ export class Recording {
   }
 
   /** The same as `call`, again until `isReady` holds; only the last answer is kept. */
-  async until(name: string, path: string, isReady: (answer: Answer) => boolean): Promise<Answer> {
+  async until(
+    name: string,
+    path: string,
+    isReady: (response: RecordedResponse) => boolean,
+  ): Promise<RecordedResponse> {
     const end = performance.now() + LIMIT_MS;
     for (;;) {
-      const answer = await this.call(name, 'GET', path);
-      if (isReady(answer) || performance.now() > end) return answer;
+      const response = await this.call(name, 'GET', path);
+      if (isReady(response) || performance.now() > end) return response;
       this.steps.pop();
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -67,13 +76,13 @@ export class Recording {
 }
 
 /** Members of answers that scenarios use later. */
-export interface Answer {
+export interface RecordedResponse {
   readonly thread_id: string;
   readonly run_id?: string;
   readonly status: string;
   readonly checkpoint: { readonly checkpoint_id: string };
   readonly tasks: readonly { readonly interrupts: readonly { readonly id: string }[] }[];
-  readonly [index: number]: Answer;
+  readonly [index: number]: RecordedResponse;
 }
 
 function jsonBody(body: unknown): RequestInit {

@@ -36,7 +36,7 @@ interface Sent {
   /** Without the credentials that clients of the service have. */
   isStranger?: true;
 }
-interface Answer {
+interface HttpResponse {
   status: number;
   headers: Record<string, unknown>;
   text: string;
@@ -49,7 +49,7 @@ function send(service: AttackedService, method: string, path: string, sent: Sent
   const bytes = Buffer.isBuffer(body) || body === undefined ? body : JSON.stringify(body);
   const type = bytes === undefined ? {} : { 'content-type': 'application/json' };
   const own = isStranger === true ? {} : service.credentials;
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<HttpResponse>((resolve, reject) => {
     const { hostname, port } = new URL(service.url);
     const all = { ...type, ...own, ...headers };
     const asked = request({ hostname, port, method, path, headers: all }, (response) => {
@@ -73,7 +73,8 @@ function send(service: AttackedService, method: string, path: string, sent: Sent
 const run = (service: AttackedService, agent: string, input: object = {}, more: object = {}) =>
   send(service, 'POST', '/runs/wait', { body: { agent_id: agent, input, ...more } });
 
-const statusesOf = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status);
+const statusesOf = (responses: readonly HttpResponse[]): number[] =>
+  responses.map(({ status }) => status);
 const rebound = { host: 'evil.example' };
 const foreignPage = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 const someRun = '0190b3c4-0000-7000-8000-000000000000';
@@ -179,11 +180,11 @@ const attacks: readonly Attack[] = [
     promise: 'a page of another origin reads nothing',
     attack: async (service) => {
       const preflight = { ...foreignPage, 'access-control-request-method': 'GET' };
-      const answers = [
+      const responses = [
         await send(service, 'GET', '/agents', { headers: foreignPage }),
         await send(service, 'OPTIONS', '/agents', { headers: preflight }),
       ];
-      return answers
+      return responses
         .flatMap(({ headers }) => Object.keys(headers))
         .filter((name) => name.startsWith('access-control'));
     },
@@ -253,9 +254,9 @@ const attacks: readonly Attack[] = [
     attack: async (service) => {
       const text =
         '{"agent_id":"echo","input":{"value":{"__proto__":{"is":1},"constructor":{"prototype":{"is":1}},"half":"\\ud800"}}}';
-      const answer = await send(service, 'POST', '/runs/wait', { body: Buffer.from(text) });
+      const response = await send(service, 'POST', '/runs/wait', { body: Buffer.from(text) });
       const { json: plain } = await run(service, 'echo', { value: {} });
-      return [answer.status, answer.text.includes('"__proto__":{"is":1}'), plain['output']];
+      return [response.status, response.text.includes('"__proto__":{"is":1}'), plain['output']];
     },
     outcome: [200, true, { value: {} }],
   },

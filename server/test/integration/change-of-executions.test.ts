@@ -17,8 +17,8 @@ import {
   createThread,
   getRun,
   send,
-  type HistoryAnswer,
-  type RunAnswer,
+  type HistoryResponse,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import { releaseUnless } from '../fixtures/shared-service.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 interface Started {
-  run: RunAnswer;
+  run: RunResponse;
   ledger: string;
 }
 
@@ -97,7 +97,7 @@ describe.each([
     expect(entries.map(({ step }) => step)).toEqual(upTo(total));
     expect(new Set(entries.map(({ pid }) => pid)).size).toBe(1);
     const path = `/threads/${run.thread_id}/history`;
-    const history = await send<HistoryAnswer[]>(url, 'GET', path);
+    const history = await send<HistoryResponse[]>(url, 'GET', path);
     expect(history.map(({ values }) => values.done)).toEqual([upTo(total)]);
     expect(await getRun(url, run.run_id)).toEqual(final);
   });
@@ -197,8 +197,8 @@ test('changes of a thread under fire are all there, and its queue keeps its orde
   }
   const { metadata } = await send<{ metadata: object }>(url, 'GET', `/threads/${threadId}`);
   expect(Object.keys(metadata)).toHaveLength(changes.length);
-  const { values } = await send<HistoryAnswer>(url, 'GET', `/threads/${threadId}/state`);
+  const { values } = await send<HistoryResponse>(url, 'GET', `/threads/${threadId}/state`);
   expect(values.done).toEqual([...upTo(TOTAL), ...changes.map(String)]);
-  const runs = await send<RunAnswer[]>(url, 'GET', `/threads/${threadId}/runs?limit=100`);
+  const runs = await send<RunResponse[]>(url, 'GET', `/threads/${threadId}/runs?limit=100`);
   expect(runs.map(({ run_id: id }) => id)).toEqual([run.run_id, ...queued].toReversed());
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { communityKey } from '../../src/license/verify-license.ts';
-import { call, type JsonAnswer } from '../fixtures/call.ts';
+import { call, type JsonResponse } from '../fixtures/call.ts';
 import { startOnTerminal } from '../fixtures/terminal.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 
@@ -63,7 +63,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** A run that lasts until there is a file; the answer comes when it has ended. */
-function nap(url: string, until: string): Promise<Pick<JsonAnswer, 'status' | 'body'>> {
+function nap(url: string, until: string): Promise<Pick<JsonResponse, 'status' | 'body'>> {
   const broken = { status: 0, body: undefined };
   return call(`${url}/runs/wait`, 'POST', { input: { until } }).catch(() => broken);
 }

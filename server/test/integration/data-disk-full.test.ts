@@ -39,9 +39,9 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
 
   async function atOnce(method: string, path: string, body?: unknown) {
     const begin = performance.now();
-    const answer = await call(url + path, method, body);
+    const response = await call(url + path, method, body);
     const isAtOnce = performance.now() - begin < AT_ONCE_MS;
-    return { status: answer.status, code: (answer.body as { code?: string }).code, isAtOnce };
+    return { status: response.status, code: (response.body as { code?: string }).code, isAtOnce };
   }
 
   const refused = { status: 507, code: 'storage_full', isAtOnce: true };

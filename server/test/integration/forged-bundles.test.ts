@@ -13,7 +13,7 @@ import { canariesIn, inertRecords, type Canary } from '../fixtures/canaries.ts';
 import { testPython, whenHealthy } from '../fixtures/durable-service.ts';
 import { packedBundle, type ForgedLine } from '../fixtures/forged-bundle.ts';
 import { forgedLines, linesOf } from '../fixtures/forged-thread.ts';
-import { send, type RunAnswer } from '../fixtures/service-client.ts';
+import { send, type RunResponse } from '../fixtures/service-client.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { canTrace, hasStrace, traceWrites, type WriteTrace } from '../fixtures/traced-writes.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
@@ -88,7 +88,7 @@ async function realThread(language: Language): Promise<ForgedLine[]> {
   return linesOf(new Uint8Array(await bundle.arrayBuffer()));
 }
 
-async function run(threadId: string, language: Language, body: object): Promise<RunAnswer> {
+async function run(threadId: string, language: Language, body: object): Promise<RunResponse> {
   const path = `/threads/${threadId}/runs?wait=60s`;
   return send(service.url, 'POST', path, { agent_id: agentOf[language], ...body });
 }
@@ -99,14 +99,14 @@ async function judge(seed: number): Promise<boolean> {
   const language = seed % 4 < 2 ? 'python' : 'javascript';
   const values = [...canaries.map(({ stored }) => stored), ...inertRecords];
   const lines = forgedLines(threads[language], { threadId, seed, values });
-  const answer = await fetch(`${service.url}/bundles`, {
+  const response = await fetch(`${service.url}/bundles`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/gzip' },
     body: packedBundle(lines),
   });
-  const text = await answer.text();
-  expect([201, 400, 409, 413], `seed ${seed}: ${text}`).toContain(answer.status);
-  if (answer.status !== 201) return false;
+  const text = await response.text();
+  expect([201, 400, 409, 413], `seed ${seed}: ${text}`).toContain(response.status);
+  if (response.status !== 201) return false;
   const { thread_id: id } = JSON.parse(text) as { thread_id: string };
   const outcome = await exercise(id, language);
   const search = await call(`${service.url}/threads/search`, 'POST', { limit: 1_000 });
@@ -144,11 +144,11 @@ async function exercise(threadId: string, language: Language) {
   const failed: string[] = [];
   const crashed: unknown[] = [];
   for (const [path, body] of requests) {
-    const answer = await call(service.url + path, body ? 'POST' : 'GET', body);
-    if (answer.status >= 500)
-      failed.push(`${path} ${answer.status} ${JSON.stringify(answer.body)}`);
-    const { last_failure: failure } = (answer.body ?? {}) as { last_failure?: unknown };
-    if (path === runs && failure !== undefined) crashed.push(answer.body);
+    const response = await call(service.url + path, body ? 'POST' : 'GET', body);
+    if (response.status >= 500)
+      failed.push(`${path} ${response.status} ${JSON.stringify(response.body)}`);
+    const { last_failure: failure } = (response.body ?? {}) as { last_failure?: unknown };
+    if (path === runs && failure !== undefined) crashed.push(response.body);
   }
   return { failed, crashed };
 }

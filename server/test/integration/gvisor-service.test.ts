@@ -18,7 +18,7 @@ import {
   createRun,
   createThread,
   send,
-  type RunAnswer,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { call } from '../fixtures/call.ts';
@@ -70,7 +70,7 @@ describeWhere([servedGvisor, servedPrivilegedGvisor], (kind) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function run(body: Record<string, unknown>, thread?: string): Promise<RunAnswer> {
+  async function run(body: Record<string, unknown>, thread?: string): Promise<RunResponse> {
     const { url } = service;
     const { run_id } = await createRun(url, body, thread);
     return await awaitRun(url, run_id);
@@ -113,7 +113,7 @@ describeWhere([servedGvisor, servedPrivilegedGvisor], (kind) => {
       status: 'completed',
       output: { approved_by: 'Ada', result: 'Refunded 250.00 for order A-17.' },
     });
-    const { sandbox } = await send<RunAnswer>(service.url, 'GET', `/runs/${answered.run_id}`);
+    const { sandbox } = await send<RunResponse>(service.url, 'GET', `/runs/${answered.run_id}`);
     expect(sandbox).toMatchObject({ kind: 'gvisor', shared: true });
   });
 

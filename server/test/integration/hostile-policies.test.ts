@@ -111,12 +111,12 @@ it.each([
 ])('the input of policies is %s', async (_, more, code) => {
   const text = 'x'.repeat(POLICY_INPUT_BYTES + more);
   const porc = { principal: { ...meeting('wordy'), text }, operation: 'service:thread:read' };
-  const answer = await world.ask(admin, 'POST', '/policy/explain', {
+  const response = await world.ask(admin, 'POST', '/policy/explain', {
     ...porc,
     resource: 'mrn:service:thread:a',
   });
-  expect(answer.status).toBe(200);
-  const { input: __, ...decision } = JSON.parse(answer.text) as { input?: unknown };
+  expect(response.status).toBe(200);
+  const { input: __, ...decision } = JSON.parse(response.text) as { input?: unknown };
   expect(decision).toMatchObject({ is_allowed: false });
   expect(JSON.stringify(decision)).toContain(code);
   await expectWell();

@@ -12,7 +12,7 @@ import type { BundleRecord } from '../../src/bundle/bundle-record.ts';
 import { readBundleFile } from '../../src/bundle/read-bundle.ts';
 import { encodeBundle } from '../../src/bundle/write-bundle.ts';
 import { call } from '../fixtures/call.ts';
-import { getRun, type RunAnswer } from '../fixtures/service-client.ts';
+import { getRun, type RunResponse } from '../fixtures/service-client.ts';
 import { testPython, whenHealthy } from '../fixtures/durable-service.ts';
 import { startCommand } from '../fixtures/service-command.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
@@ -54,9 +54,9 @@ async function move(...words: string[]) {
 }
 
 async function post(url: string, body: unknown): Promise<Record<string, unknown>> {
-  const answer = await call(url, 'POST', body);
-  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
-  return answer.body as Record<string, unknown>; // every POST here answers an object
+  const response = await call(url, 'POST', body);
+  if (response.status >= 300) throw new Error(JSON.stringify(response.body));
+  return response.body as Record<string, unknown>; // every POST here answers an object
 }
 
 const chat = (text: string) => ({
@@ -75,7 +75,7 @@ async function readThread(url: string, threadId: string): Promise<unknown> {
     thread: (await call(base)).body,
     state: (await call(`${base}/state`)).body,
     history: (await call(`${base}/history?limit=1000`)).body,
-    runs: (runs as RunAnswer[]).map(recordOf),
+    runs: (runs as RunResponse[]).map(recordOf),
     single,
   };
 }

@@ -17,7 +17,7 @@ import {
   createRun,
   createThread,
   send,
-  type HistoryAnswer,
+  type HistoryResponse,
 } from '../fixtures/service-client.ts';
 import { releaseUnless } from '../fixtures/shared-service.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
@@ -82,7 +82,7 @@ describe.each(['py', 'ts'])('%s', (language) => {
         body: { code: 'thread_stopped' },
       });
       const thread = await send<{ status: string }>(url, 'GET', `/threads/${threadId}`);
-      const state = await send<HistoryAnswer>(url, 'GET', `/threads/${threadId}/state`);
+      const state = await send<HistoryResponse>(url, 'GET', `/threads/${threadId}/state`);
       expect([thread.status, (state.values.done?.length ?? 0) > 0]).toEqual(['error', true]);
       expect(readLedger(ledger)).toHaveLength(done);
       await send(url, 'DELETE', `/threads/${threadId}`);

@@ -86,9 +86,9 @@ describe('the store on PostgreSQL', () => {
           }
           await expect(store.get(address)).rejects.toMatchObject(unavailable);
           expect(await store.isHealthy()).toBe(false);
-          const answer = await call(path);
-          expect([answer.status, answer.body]).toEqual([503, aFailure('store_unavailable')]);
-          expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+          const response = await call(path);
+          expect([response.status, response.body]).toEqual([503, aFailure('store_unavailable')]);
+          expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
           expect((await call(path, 'PUT', { value: 2 })).status).toBe(503);
           await server.start();
           expect(await store.get(address)).toMatchObject({ value: '1' });

@@ -12,7 +12,7 @@ import { REGO_QUICK_POLICIES } from '../../src/model/limits/rego-limits.ts';
 import { PolicyFindings } from '../../src/policy/findings.ts';
 import { createRegoOpener } from '../../src/policy/rego/open-evaluator.ts';
 import type { RegoEvaluator, RegoOutcome } from '../../src/policy/rego/port.ts';
-import { openOpa, oracleKeys, type Opa, type OpaAnswer } from '../fixtures/opa-eval.ts';
+import { openOpa, oracleKeys, type Opa, type OpaResult } from '../fixtures/opa-eval.ts';
 import { expressions, oracleInput } from '../fixtures/rego-expressions.ts';
 import { broken, policiesV0, policiesV1 } from '../fixtures/rego-policies.ts';
 
@@ -60,7 +60,7 @@ const cases: Case[] = [
 ];
 
 const input = oracleInput(oracleKeys()) as Json; // as it was written there
-const ours = new Map<string, OpaAnswer>();
+const ours = new Map<string, OpaResult>();
 let opa: Opa;
 let evaluator: RegoEvaluator;
 
@@ -95,13 +95,13 @@ afterAll(async () => {
   await opa.close();
 });
 
-function answerOf({ value, error }: RegoOutcome): OpaAnswer {
+function answerOf({ value, error }: RegoOutcome): OpaResult {
   if (error !== undefined) return { errors: [error.replace(/^.*?: (?=\w+_error: )/s, '')] };
   return value === undefined ? {} : { value };
 }
 
 /** Errors of compiling have a code in front, which findings do not repeat, and some name the file. */
-function withoutCodes({ errors, ...answer }: OpaAnswer): OpaAnswer {
+function withoutCodes({ errors, ...answer }: OpaResult): OpaResult {
   const plain = errors
     ?.map((text) => text.replace(/^rego_\w+_error: /, '').replace(/ found at .*/s, ''))
     .toSorted();
@@ -158,7 +158,7 @@ it('knows hundreds of policies that have a value, and dozens that have none', ()
 it(
   'agrees with opa eval on every policy',
   async () => {
-    const theirs = new Map<string, OpaAnswer>();
+    const theirs = new Map<string, OpaResult>();
     const alone = async ({ key, source }: Case): Promise<void> => {
       theirs.set(key, withoutCodes(await opa.evaluate(source)));
     };

@@ -20,7 +20,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { communityKey } from '../../src/license/verify-license.ts';
-import { type DaemonAnswer, type DaemonAnswers, startFakeDaemon } from '../fixtures/fake-daemon.ts';
+import {
+  type DaemonResponse,
+  type DaemonResponses,
+  startFakeDaemon,
+} from '../fixtures/fake-daemon.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
 const agents = fileURLToPath(new URL('../fixtures/thread-agents', import.meta.url));
@@ -88,12 +92,12 @@ const one = (sentence: string | RegExp): Refused => ({
 });
 
 const failure = (message: string) => ({ message });
-const image = (architecture: string): DaemonAnswer => [
+const image = (architecture: string): DaemonResponse => [
   200,
   { ...{ Id: 'sha256:1', Os: 'linux', Architecture: architecture }, Config: {} },
 ];
 
-it.each<[string, DaemonAnswers, string[], string | RegExp]>([
+it.each<[string, DaemonResponses, string[], string | RegExp]>([
   [
     'its disk is full when it pulls',
     { pull: [500, failure('write /var/lib/docker/tmp/x: no space left on device')] },

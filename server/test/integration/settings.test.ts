@@ -140,10 +140,10 @@ describe.concurrent('while a run waits for its restart', () => {
     ['POST /runs/wait', () => '/runs/wait'],
   ])('the window of %s runs out, and the run continues', async (_name, path) => {
     // Long enough for the first attempt to be lost, also where it has to wait for a new guest.
-    const answer = await call(`${service.url}${await path()}?wait=5s`, 'POST', dying);
-    const { metadata } = answer.body as { metadata: { run_id: string } };
-    expect([answer.status, answer.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
-    expect(answer.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
+    const response = await call(`${service.url}${await path()}?wait=5s`, 'POST', dying);
+    const { metadata } = response.body as { metadata: { run_id: string } };
+    expect([response.status, response.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
+    expect(response.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
     const waiting = await firstAttemptLost(metadata.run_id);
     expect([waiting.status, waiting.attempt, waiting.last_failure]).toEqual(waitingForRestart);
     const elapsed = await call(`${service.url}/runs/${metadata.run_id}/wait?wait=100ms`);

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { call, type JsonAnswer } from '../fixtures/call.ts';
+import { call, type JsonResponse } from '../fixtures/call.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, engineOf } from '../fixtures/process-tree.ts';
@@ -42,10 +42,10 @@ async function createOnAndOn(
 ): Promise<void> {
   const post = async (path: string, body: unknown): Promise<Record<string, string>> => {
     client.isAsking = true;
-    const answer = await call(stage.url + path, 'POST', body);
+    const response = await call(stage.url + path, 'POST', body);
     client.isAsking = false;
-    client.statuses.add(answer.status);
-    return answer.status < 300 ? (answer.body as Record<string, string>) : {}; // ids are texts
+    client.statuses.add(response.status);
+    return response.status < 300 ? (response.body as Record<string, string>) : {}; // ids are texts
   };
   while (!isOver()) {
     const label = randomUUID();
@@ -106,7 +106,7 @@ test(
   limitOf(),
 );
 
-const idOf = ({ body }: JsonAnswer): unknown => {
+const idOf = ({ body }: JsonResponse): unknown => {
   const { run_id: run, thread_id: thread } = body as Record<string, unknown>;
   return run ?? thread;
 };
@@ -126,7 +126,7 @@ test('what was created with a key is found by it after the server was killed', a
     { path: `/threads/${threadId}/runs`, body: run },
     { path: '/runs', body: run },
   ].map((request, index) => ({ ...request, key: `key-${index}` }));
-  const sendAll = (suffix: object = {}): Promise<JsonAnswer[]> =>
+  const sendAll = (suffix: object = {}): Promise<JsonResponse[]> =>
     Promise.all(
       requests.map(({ path, body, key }) =>
         call(stage.url + path, 'POST', { ...body, ...suffix }, { 'Idempotency-Key': key }),
@@ -142,7 +142,7 @@ test('what was created with a key is found by it after the server was killed', a
   const second = await sendAll();
   expect(second.map(({ status }) => status)).toEqual([201, 201, 201, 202, 202]);
   expect(second.map(idOf)).toEqual(first.map(idOf));
-  const runIds = second.slice(3).map((answer) => String(idOf(answer)));
+  const runIds = second.slice(3).map((response) => String(idOf(response)));
   for (const runId of runIds) {
     const { body } = await call(`${stage.url}/runs/${runId}/wait?wait=60s`);
     expect(body).toMatchObject({ status: 'completed', output: { done: ['once'] } });

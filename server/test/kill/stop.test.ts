@@ -15,7 +15,7 @@ import {
   createRun,
   createThread,
   send,
-  type RunAnswer,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { expectWhole, isUnfinished, startSteps, type StepRun } from './step-run.ts';
@@ -67,7 +67,7 @@ test('Ctrl+C lets the runs in flight finish, then ends with 0 and leaves no proc
       input: { ledger, total: 3, pause_ms: 1_000 },
     };
     const threadId = await createThread(running.url);
-    return send<RunAnswer>(running.url, 'POST', `/threads/${threadId}/runs?wait=60s`, body);
+    return send<RunResponse>(running.url, 'POST', `/threads/${threadId}/runs?wait=60s`, body);
   });
   await Promise.all(ledgers.map((ledger) => ledgerEntry(ledger, 'a step', () => true)));
   const processes = descendants(running.pid);

@@ -84,11 +84,11 @@ async function serve(environment: Record<string, string> = {}): Promise<Serving>
 
 async function ask(url: string, method = 'GET', body?: object): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     ...(body && { headers, body: JSON.stringify(body) }),
   });
-  return answer.json();
+  return response.json();
 }
 
 it('brings its own Node, its programs, its policy evaluator and its command', async () => {

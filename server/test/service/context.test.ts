@@ -88,9 +88,9 @@ describe.each(['contextual_py', 'contextual_ts'])('%s', (agent) => {
 it('is refused before there is a run when it is no object, comes with another, or is too large', async () => {
   const body = { agent_id: 'contextual_py', input: {} };
   const refused = async (more: object) => {
-    const answer = await call(`${url}/runs`, 'POST', { ...body, ...more });
-    const { code, detail } = answer.body as { code: string; detail: unknown };
-    return [answer.status, code, JSON.stringify(detail)];
+    const response = await call(`${url}/runs`, 'POST', { ...body, ...more });
+    const { code, detail } = response.body as { code: string; detail: unknown };
+    return [response.status, code, JSON.stringify(detail)];
   };
   expect(await refused({ context: ['warm'] })).toMatchObject([
     400,

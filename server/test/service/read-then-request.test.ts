@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSse } from '../fixtures/read-sse.ts';
-import { createThread, send, type RunAnswer } from '../fixtures/service-client.ts';
+import { createThread, send, type RunResponse } from '../fixtures/service-client.ts';
 import { sharedService } from '../fixtures/shared-service.ts';
 
 const url = sharedService();
@@ -18,7 +18,7 @@ const LIMIT_MS = 3 * 60 * 60 * 1000;
 async function believe(): Promise<void> {
   const id = await createThread(url);
   const thread = `/threads/${id}`;
-  const run = (body: object): Promise<RunAnswer> =>
+  const run = (body: object): Promise<RunResponse> =>
     send(url, 'POST', `${thread}/runs?wait=60s`, { agent_id: 'echo_py', ...body });
 
   expect((await run({ input: 'ask' })).status).toBe('interrupted');
@@ -27,7 +27,7 @@ async function believe(): Promise<void> {
   const queued = await run({ input: 'next', multitask_strategy: 'reject' });
   await send(url, 'DELETE', `/runs/${queued.run_id}`, undefined, [204]);
 
-  const streamed = await send<RunAnswer>(url, 'POST', `${thread}/runs`, {
+  const streamed = await send<RunResponse>(url, 'POST', `${thread}/runs`, {
     agent_id: 'echo_py',
     input: 'ask',
   });
@@ -37,7 +37,7 @@ async function believe(): Promise<void> {
   await run({ input: 'again', multitask_strategy: 'reject' });
   expect(await send(url, 'GET', thread)).toMatchObject({ status: 'idle' });
   const ended = await run({ input: 'kept' });
-  const cancelled = await send<RunAnswer>(url, 'POST', `/runs/${ended.run_id}/cancel`);
+  const cancelled = await send<RunResponse>(url, 'POST', `/runs/${ended.run_id}/cancel`);
   expect(cancelled.status).toBe('completed');
   const kept = await run({ input: 'kept too' });
   await run({ input: 'other', multitask_strategy: 'rollback' });

@@ -21,8 +21,8 @@ afterAll(async () => {
 /** The answer of a request that waits for the end of its run. */
 async function waitOn(path: string, agent: string): Promise<unknown[]> {
   const body = { agent_id: agent, input: { mark: join(folder, agent) } };
-  const answer = await call(`${url + path}?wait=90s`, 'POST', body);
-  return [answer.status, answer.body];
+  const response = await call(`${url + path}?wait=90s`, 'POST', body);
+  return [response.status, response.body];
 }
 
 const ended = [

@@ -60,12 +60,12 @@ async function send(
 ): Promise<string> {
   const headers = { 'X-Service-Token': token, 'Content-Type': 'application/json' };
   try {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       ...options,
       headers: { ...headers, ...(options.headers as Record<string, string>) },
     });
-    return await answer.text();
+    return await response.text();
   } catch {
     return '{}'; // cut off, by either side
   }

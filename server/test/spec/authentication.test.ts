@@ -17,9 +17,9 @@ describe('while authentication is off', () => {
   it.each(['/health', '/ready', '/live', '/info', '/openapi.json'])(
     '%s asks no caller for an identity',
     async (path) => {
-      const answer = await service.get(path, { authorization: 'Bearer a.b.c' });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const response = await service.get(path, { authorization: 'Bearer a.b.c' });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('www-authenticate')).toBeNull();
     },
   );
 });
@@ -28,14 +28,14 @@ describe('pages of other origins', () => {
   const origin = 'https://page.example';
 
   it('are given no leave to read', async () => {
-    const answer = await service.get('/agents', { origin });
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const response = await service.get('/agents', { origin });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it('change nothing', async () => {
     for (const headers of [{ origin }, { 'sec-fetch-site': 'same-site' }]) {
-      const answer = await service.post('/threads', undefined, headers);
-      expect([answer.status, answer.body]).toMatchObject([403, { code: 'origin_not_allowed' }]);
+      const response = await service.post('/threads', undefined, headers);
+      expect([response.status, response.body]).toMatchObject([403, { code: 'origin_not_allowed' }]);
     }
   });
 });

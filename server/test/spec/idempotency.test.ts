@@ -14,11 +14,11 @@ describe('a request with an Idempotency-Key', () => {
   it('makes one run on a thread, also when it is sent ten times at once', async () => {
     const threadId = await service.thread();
     const [path, key] = [`/threads/${threadId}/runs`, randomUUID()];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => keyed(`${path}?wait=30s`, body, key)),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(new Set(answers.map((answer) => textOf(answer, 'run_id'))).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    expect(new Set(responses.map((response) => textOf(response, 'run_id'))).size).toBe(1);
     expect((await service.get(path)).body).toHaveLength(1);
     const late = await keyed(path, body, key);
     expect([late.status, late.body]).toMatchObject([202, { status: 'completed' }]);
@@ -28,15 +28,15 @@ describe('a request with an Idempotency-Key', () => {
 
   it('makes one stateless run, also when it is sent ten times at once', async () => {
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => keyed('/runs/wait', body, key)),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(new Set(answers.map((answer) => textOf(answer, 'run_id'))).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    expect(new Set(responses.map((response) => textOf(response, 'run_id'))).size).toBe(1);
     const other = await keyed('/runs/wait', { ...body, metadata: {} }, key);
     expect([other.status, other.body]).toEqual([409, aFailure('idempotency_conflict')]);
     const endpoint = await keyed('/runs', body, key);
-    expect(textOf(endpoint, 'run_id')).not.toBe(answers[0] && textOf(answers[0], 'run_id'));
+    expect(textOf(endpoint, 'run_id')).not.toBe(responses[0] && textOf(responses[0], 'run_id'));
   });
 
   it('attaches a stream to its run, from the start', async () => {
@@ -62,9 +62,9 @@ describe('a request with an Idempotency-Key', () => {
     ['its own id', () => ({ thread_id: `spec-${randomUUID()}`, metadata: { a: '1' } })],
   ])('makes one thread with %s', async (_name, make) => {
     const [body, key] = [make(), randomUUID()];
-    const answers = await Promise.all([1, 2, 3].map(() => keyed('/threads', body, key)));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(new Set(answers.map((answer) => textOf(answer, 'thread_id'))).size).toBe(1);
+    const responses = await Promise.all([1, 2, 3].map(() => keyed('/threads', body, key)));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(responses.map((response) => textOf(response, 'thread_id'))).size).toBe(1);
     const other = await keyed('/threads', { metadata: { b: '2' } }, key);
     expect([other.status, other.body]).toEqual([409, aFailure('idempotency_conflict')]);
   });
@@ -91,7 +91,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it.each(['two words', 'x'.repeat(256)])('is refused with the key %j', async (key) => {
-    const answer = await keyed('/threads', {}, key);
-    expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+    const response = await keyed('/threads', {}, key);
+    expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
   });
 });

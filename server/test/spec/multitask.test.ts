@@ -93,7 +93,7 @@ describe('multitask_strategy', () => {
   it('is refused when it is another', async () => {
     const threadId = await service.thread();
     const body = { ...bodyOf('x'), multitask_strategy: 'skip' };
-    const answer = await service.post(`/threads/${threadId}/runs`, body);
-    expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+    const response = await service.post(`/threads/${threadId}/runs`, body);
+    expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
   });
 });

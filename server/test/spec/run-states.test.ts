@@ -60,8 +60,8 @@ describe('an interrupted run', () => {
 
   it('is needed to resume: otherwise 409', async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs`, { command: { resume: 1 } });
-    expect([answer.status, answer.body]).toEqual([409, aFailure('not_interrupted')]);
+    const response = await service.post(`/threads/${threadId}/runs`, { command: { resume: 1 } });
+    expect([response.status, response.body]).toEqual([409, aFailure('not_interrupted')]);
   });
 });
 
@@ -88,8 +88,8 @@ describe('a failed run', () => {
       command: { resume: true },
       interrupt_before: ['settle'],
     });
-    const answer = await service.post(path, { agent_id: 'approval', input: null });
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await service.post(path, { agent_id: 'approval', input: null });
+    expect([response.status, response.body]).toMatchObject([
       200,
       { status: 'completed', output: { approved: true, result: 'Refunded 500.00 for order 9.' } },
     ]);

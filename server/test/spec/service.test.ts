@@ -7,8 +7,8 @@ const service = specService();
 
 describe('health and docs', () => {
   it('answers GET /health', async () => {
-    const answer = await service.get('/health');
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await service.get('/health');
+    expect([response.status, response.body]).toMatchObject([
       200,
       { status: 'ok', components: { engine: { status: 'ok' }, guest: { status: 'ok' } } },
     ]);
@@ -64,7 +64,7 @@ describe('health and docs', () => {
   });
 
   it('answers an unknown route with 404', async () => {
-    const answer = await service.get('/nowhere');
-    expect([answer.status, answer.body]).toEqual([404, aFailure('route_not_found')]);
+    const response = await service.get('/nowhere');
+    expect([response.status, response.body]).toEqual([404, aFailure('route_not_found')]);
   });
 });

@@ -19,7 +19,7 @@ describe('POST /threads/{thread_id}/state', () => {
   it('sets the values that are the body, and answers all of them', async () => {
     const threadId = await service.thread();
     await ran(threadId, { agent_id: 'approval', input: { order: '1', amount: 20 } });
-    const answer = await set(threadId, { amount: 30.5, result: 'changed by hand' });
+    const response = await set(threadId, { amount: 30.5, result: 'changed by hand' });
     const values = {
       order: '1',
       amount: 30.5,
@@ -27,7 +27,7 @@ describe('POST /threads/{thread_id}/state', () => {
       approved_by: 'rule',
       result: 'changed by hand',
     };
-    expect([answer.status, answer.body]).toEqual([200, { thread_id: threadId, values }]);
+    expect([response.status, response.body]).toEqual([200, { thread_id: threadId, values }]);
     expect(await stateOf(threadId)).toEqual({ thread_id: threadId, values });
     const { body } = await service.get(`/threads/${threadId}`);
     expect(body).toMatchObject({ status: 'idle', values });
@@ -36,8 +36,8 @@ describe('POST /threads/{thread_id}/state', () => {
   it('appends messages by the add-messages reducer, and leaves them out of the answer', async () => {
     const threadId = await service.thread();
     await ran(threadId, hello);
-    const answer = await set(threadId, { messages: [{ role: 'user', content: 'and more' }] });
-    expect([answer.status, answer.body]).toEqual([200, { thread_id: threadId, values: {} }]);
+    const response = await set(threadId, { messages: [{ role: 'user', content: 'and more' }] });
+    expect([response.status, response.body]).toEqual([200, { thread_id: threadId, values: {} }]);
     const state = await stateOf(threadId);
     expect(state).toMatchObject({
       values: { messages: [{}, {}, { type: 'human', content: 'and more' }] },
@@ -144,8 +144,11 @@ describe('POST /threads/{thread_id}/state', () => {
     const threadId = await service.thread();
     await ran(threadId, ticket);
     const copied = await service.post(`/threads/${threadId}/copy`);
-    const answer = await set(textOf(copied, 'thread_id'), { assigned_to: 'Ada' });
-    expect([answer.status, answer.body]).toMatchObject([200, { values: { assigned_to: 'Ada' } }]);
+    const response = await set(textOf(copied, 'thread_id'), { assigned_to: 'Ada' });
+    expect([response.status, response.body]).toMatchObject([
+      200,
+      { values: { assigned_to: 'Ada' } },
+    ]);
   });
 
   it('writes checkpoints that the history retains as those of one run', async () => {
@@ -163,8 +166,8 @@ describe('POST /threads/{thread_id}/state', () => {
     const threadId = await service.thread();
     const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
     const run = await service.post(`/threads/${threadId}/runs`, slow);
-    const answer = await set(threadId, { question: 'else' });
-    expect([answer.status, answer.body]).toEqual([409, aFailure('thread_busy')]);
+    const response = await set(threadId, { question: 'else' });
+    expect([response.status, response.body]).toEqual([409, aFailure('thread_busy')]);
     await service.post(`/runs/${textOf(run, 'run_id')}/cancel`);
     await service.get(`/runs/${textOf(run, 'run_id')}/wait?wait=30s`);
   });
@@ -173,10 +176,10 @@ describe('POST /threads/{thread_id}/state', () => {
     const threadId = await service.thread();
     await ran(threadId, hello);
     const words = ['a', 'b', 'c'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       words.map((content) => set(threadId, { messages: [{ role: 'user', content }] })),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     const { messages } = (await stateOf(threadId)) as { messages: { content: string }[] }; // the contract
     expect(
       messages
@@ -193,8 +196,8 @@ describe('POST /threads/{thread_id}/state', () => {
       { values: { messages: [] }, as_node: 'answer' },
       { messages: [{ role: 'unknown', content: 7 }] },
     ]) {
-      const answer = await set(threadId, body);
-      expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+      const response = await set(threadId, body);
+      expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
     }
     expect(textOf(await set(threadId, { undeclared: 1 }), 'message')).toContain('undeclared');
     expect(await stateOf(threadId)).toEqual({ thread_id: threadId, values: {} });
@@ -204,8 +207,8 @@ describe('POST /threads/{thread_id}/state', () => {
     const threadId = await service.thread();
     await ran(threadId, ticket);
     const before = await stateOf(threadId);
-    const answer = await set(threadId, { reply: 'x'.repeat(2 * 1024 * 1024) });
-    expect([answer.status, answer.body]).toEqual([413, aFailure('checkpoint_too_large')]);
+    const response = await set(threadId, { reply: 'x'.repeat(2 * 1024 * 1024) });
+    expect([response.status, response.body]).toEqual([413, aFailure('checkpoint_too_large')]);
     expect(await stateOf(threadId)).toEqual(before);
   });
 
@@ -229,7 +232,7 @@ describe('POST /threads/{thread_id}/state', () => {
   });
 
   it('responds with 404 for a thread that does not exist', async () => {
-    const answer = await set('spec-missing', { messages: [] });
-    expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
+    const response = await set('spec-missing', { messages: [] });
+    expect([response.status, response.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 });

@@ -13,11 +13,11 @@ const slow = { agent_id: 'research', input: { question: 'durable agents', delay:
 describe('POST /threads/{thread_id}/runs', () => {
   it('responds with 202 and a running run: no output, no input, no restart history', async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs`, {
+    const response = await service.post(`/threads/${threadId}/runs`, {
       ...bodyOf('hello'),
       metadata: { source: 'spec' },
     });
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       202,
       {
         run_id: aRunId(threadId),
@@ -36,12 +36,12 @@ describe('POST /threads/{thread_id}/runs', () => {
   it('takes any key in metadata and config for what it is', async () => {
     const threadId = await service.thread();
     const strange = { $bytes: 7, nested: [{ $bytes: 1, $$bytes: 'x' }] };
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, {
       ...bodyOf('hello'),
       metadata: strange,
       config: { configurable: { strange } },
     });
-    expect(answer.body).toMatchObject({ status: 'completed', metadata: strange });
+    expect(response.body).toMatchObject({ status: 'completed', metadata: strange });
     const { body } = await service.get(`/threads/${threadId}/runs`);
     expect(body).toMatchObject([{ metadata: strange }]);
   });
@@ -50,26 +50,26 @@ describe('POST /threads/{thread_id}/runs', () => {
     'responds with 200 and the output for %s',
     async (query) => {
       const threadId = await service.thread();
-      const answer = await service.post(`/threads/${threadId}/runs?${query}`, bodyOf('hello'));
-      expect([answer.status, answer.body]).toMatchObject([
+      const response = await service.post(`/threads/${threadId}/runs?${query}`, bodyOf('hello'));
+      expect([response.status, response.body]).toMatchObject([
         200,
         {
           status: 'completed',
           output: { messages: [{ content: 'hello' }, { content: 'You sent: "hello".' }] },
         },
       ]);
-      expect(answer.body).not.toHaveProperty('attempt');
-      expect(answer.body).not.toHaveProperty('last_failure');
-      expect(answer.body).not.toHaveProperty('error');
+      expect(response.body).not.toHaveProperty('attempt');
+      expect(response.body).not.toHaveProperty('last_failure');
+      expect(response.body).not.toHaveProperty('error');
     },
   );
 
   it('responds with 504 when the window elapses first, and does not cancel the run', async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs?wait=300ms`, slow);
-    expect([answer.status, answer.body]).toEqual([504, aFailure('wait_elapsed')]);
-    const { metadata } = answer.body as { metadata: { run_id: string } };
-    expect(answer.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
+    const response = await service.post(`/threads/${threadId}/runs?wait=300ms`, slow);
+    expect([response.status, response.body]).toEqual([504, aFailure('wait_elapsed')]);
+    const { metadata } = response.body as { metadata: { run_id: string } };
+    expect(response.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
     expect((await service.get(`/runs/${metadata.run_id}`)).body).toMatchObject({
       status: 'running',
     });
@@ -81,8 +81,8 @@ describe('POST /threads/{thread_id}/runs', () => {
     const { body: agents } = await service.get('/agents');
     const [first] = agents as { agent_id: string }[];
     const { input } = bodyOf('hello');
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, { input });
-    expect(answer.body).toMatchObject({ agent_id: first?.agent_id });
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, { input });
+    expect(response.body).toMatchObject({ agent_id: first?.agent_id });
     const unknown = await service.post(`/threads/${threadId}/runs`, { agent_id: 'missing' });
     expect([unknown.status, unknown.body]).toEqual([404, aFailure('agent_not_found')]);
   });
@@ -90,9 +90,9 @@ describe('POST /threads/{thread_id}/runs', () => {
   it('keeps the state of a thread from run to run', async () => {
     const threadId = await service.thread();
     await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('one'));
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('two'));
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('two'));
     const last = 'You sent: "two". Before that you sent: "one". That makes 2 messages.';
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       output: { messages: [{}, {}, { content: 'two' }, { content: last }] },
     });
   });
@@ -113,11 +113,11 @@ describe('POST /threads/{thread_id}/runs', () => {
 
   it('runs an agent in TypeScript', async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, {
       agent_id: 'triage',
       input: { ticket: 'My invoice is wrong' },
     });
-    expect([answer.status, answer.body]).toMatchObject([
+    expect([response.status, response.body]).toMatchObject([
       200,
       {
         status: 'completed',
@@ -128,11 +128,11 @@ describe('POST /threads/{thread_id}/runs', () => {
 
   it("respects the graph's output schema", async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, {
       agent_id: 'research',
       input: { question: 'threads' },
     });
-    const { output } = answer.body as { output: Record<string, unknown> };
+    const { output } = response.body as { output: Record<string, unknown> };
     expect(Object.keys(output).toSorted()).toEqual(['findings', 'report']);
   });
 });
@@ -163,9 +163,9 @@ describe('reading runs of a thread', () => {
     const runId = textOf(run, 'run_id');
     const uuid = runId.slice(threadId.length + 1);
     for (const id of [runId, uuid]) {
-      const answer = await service.get(`/threads/${threadId}/runs/${id}`);
-      expect([answer.status, answer.body]).toEqual([200, run.body]);
-      expect(answer.body).not.toHaveProperty('input');
+      const response = await service.get(`/threads/${threadId}/runs/${id}`);
+      expect([response.status, response.body]).toEqual([200, run.body]);
+      expect(response.body).not.toHaveProperty('input');
     }
   });
 
@@ -173,11 +173,11 @@ describe('reading runs of a thread', () => {
     const threadId = await service.thread();
     const unknownId = '00000000-0000-7000-8000-000000000000';
     for (const id of [unknownId, `${threadId}_${unknownId}`, `other_${unknownId}`, 'x']) {
-      const answer = await service.get(`/threads/${threadId}/runs/${id}`);
-      expect([answer.status, answer.body]).toEqual([404, aFailure('run_not_found')]);
+      const response = await service.get(`/threads/${threadId}/runs/${id}`);
+      expect([response.status, response.body]).toEqual([404, aFailure('run_not_found')]);
     }
-    const answer = await service.get(`/threads/spec-missing/runs/${unknownId}`);
-    expect(answer.status).toBe(404);
+    const response = await service.get(`/threads/spec-missing/runs/${unknownId}`);
+    expect(response.status).toBe(404);
   });
 });
 

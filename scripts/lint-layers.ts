@@ -29,8 +29,8 @@ export async function lintLayers(baseDir: string): Promise<LayerReport> {
     },
     { conditionNames: ['import', 'node', 'default', 'types'], exportsFields: ['exports'] },
   );
-  // Without an outputType the answer is the result object; the union is for the text reporters.
-  if (typeof output === 'string') throw new Error('dependency-cruiser answered with text');
+  // Without an outputType the output is the result object; the union is for the text reporters.
+  if (typeof output === 'string') throw new Error('dependency-cruiser returned text');
   const files = ownFiles(output);
   const broken = output.summary.violations.map(
     ({ rule, from, to, comment }) =>

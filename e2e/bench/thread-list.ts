@@ -6,7 +6,7 @@ const ROW = '.thread-row';
 const OPENINGS = 6;
 /** So much is scrolled in each frame: fifty thousand rows in some ten seconds. */
 const PIXELS_A_FRAME = 2_400;
-/** Until the service has answered what the page asked for ahead: the next opening meets it at rest. */
+/** Until the service has responded to the prefetches of the page: the next opening meets it at rest. */
 const REST_MS = 1_500;
 const SCROLL_LIMIT_MS = 120_000;
 

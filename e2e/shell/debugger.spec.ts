@@ -77,14 +77,14 @@ test('stops an agent in TypeScript at a breakpoint', { tag: '@release' }, async 
   const inspector = await attachToInspector(port, { file: /triage\.ts/, line });
   try {
     await expect(state).toContainText('Attached');
-    const answer = request(page, '/runs/wait', {
+    const response = request(page, '/runs/wait', {
       method: 'POST',
       body: { agent_id: 'triage', input: { ticket: 'I was charged twice' } },
     });
     const locals = await inspector.locals();
     expect(locals['ticket']).toBe('I was charged twice');
     await inspector.resume();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   } finally {
     await inspector.leave();
   }

@@ -130,7 +130,7 @@ interface Reading {
   readonly reader: ReadableStreamDefaultReader<string>;
 }
 
-/** Has the page run `echo` and read the stream's first words, which are answered. */
+/** Has the page run `echo` and read the stream's first words, which are returned. */
 function openStream(page: Page, input: object): Promise<string> {
   return page.evaluate(async (given) => {
     const stop = new AbortController();

@@ -38,7 +38,7 @@ test('takes no payload that does not match the schema of its channel', async ({ 
   }
 });
 
-test('answers no page but its own', async ({ desktop }) => {
+test('responds to no page but its own', async ({ desktop }) => {
   const { app } = desktop;
   const reply = await app.evaluate(async ({ BrowserWindow }, file) => {
     const window = new BrowserWindow({
@@ -46,11 +46,11 @@ test('answers no page but its own', async ({ desktop }) => {
       webPreferences: { preload: file, sandbox: true, contextIsolation: true },
     });
     await window.loadURL('data:text/html,<p>another page</p>');
-    const answer: unknown = await window.webContents.executeJavaScript(
+    const outcome: unknown = await window.webContents.executeJavaScript(
       'window.desktop.service.view()',
     );
     window.destroy();
-    return answer;
+    return outcome;
   }, preload);
   expect(reply).toEqual({
     ok: false,

@@ -37,7 +37,7 @@ test(
     await expect(line).toBeHidden({ timeout: 120_000 });
     await untilServed(page);
     const body = { agent_id: 'say', input: { text: 'hello' } };
-    const answer = await request(page, '/runs/wait', { method: 'POST', body });
-    expect(answer).toMatchObject({ status: 200, body: { output: { text: 'hello!' } } });
+    const response = await request(page, '/runs/wait', { method: 'POST', body });
+    expect(response).toMatchObject({ status: 200, body: { output: { text: 'hello!' } } });
   },
 );

@@ -50,8 +50,8 @@ test('continues when the engine dies', async ({ served }) => {
     })
     .toBe('ok');
   const body = { agent_id: 'echo', input: { text: 'again' } };
-  const answer = await request(page, '/runs/wait', { method: 'POST', body });
-  expect(answer).toMatchObject({ status: 200, body: { output: { text: 'again!?' } } });
+  const response = await request(page, '/runs/wait', { method: 'POST', body });
+  expect(response).toMatchObject({ status: 200, body: { output: { text: 'again!?' } } });
 });
 
 test('reports why a remote service cannot be used, and keeps what it had', async ({ served }) => {

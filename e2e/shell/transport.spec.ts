@@ -115,11 +115,11 @@ test('passes large bodies on, and more open streams than a browser has connectio
   try {
     const { ask, page } = desktop;
     await ask('service', 'connect', { url: stub.url });
-    const answer = await page.evaluate(async (bytes) => {
+    const outcome = await page.evaluate(async (bytes) => {
       const body = new Blob([new Uint8Array(bytes)]);
       return (await fetch('/api/upload', { method: 'POST', body })).json() as Promise<unknown>;
     }, 20 * megabyte);
-    expect(answer).toEqual({ done: true });
+    expect(outcome).toEqual({ done: true });
     expect(received).toBe(20 * megabyte);
 
     await page.evaluate(async () => {
@@ -135,7 +135,7 @@ test('passes large bodies on, and more open streams than a browser has connectio
   }
 });
 
-test('saves what a route answers into a chosen file', async ({ desktop, profile }) => {
+test('saves the response of a route into a chosen file', async ({ desktop, profile }) => {
   const stub = await startStubService({
     '/threads/a/bundle': (_incoming, response) => void response.end('{"kind":"thread"}\n'),
     '/threads/b/bundle': (_incoming, response) => {

@@ -141,7 +141,7 @@ test('a range of time is brushed in the waterfall and narrows the list', async (
   await expect(rows('"step":"search","query":"durable"')).toBeVisible();
 });
 
-test('a call of a model is under its node, with prompt, answer and latency', async ({
+test('a call of a model is under its node, with prompt, response and latency', async ({
   inspector,
 }) => {
   const { waterfall, payload } = inspector;

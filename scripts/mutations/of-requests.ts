@@ -1,4 +1,4 @@
-// Mistakes in the rooms that answer requests and keep what belongs to no thread.
+// Mistakes in the rooms that serve requests and keep what belongs to no thread.
 import type { Mutation } from './mutation.ts';
 
 export const ofRequests: readonly Mutation[] = [
@@ -28,7 +28,7 @@ export const ofRequests: readonly Mutation[] = [
     file: 'server/src/http/response/present.ts',
     from: 'return { ...presentThread(view), created_at: ZERO_TIME };',
     to: 'return { ...presentThread(view), created_at: ZERO_TIME && isoTime(view.createdAt) };',
-    breaks: 'the answer of PATCH has the time of creation',
+    breaks: 'the response of PATCH has the time of creation',
     rule: 'PATCH: "`created_at` is NOT populated and serializes as the zero time"',
     isSpec: true,
     noticedBy: ['http/routes/threads', 'spec/threads'],
@@ -91,7 +91,7 @@ export const ofRequests: readonly Mutation[] = [
     from: `    if (known.body !== idempotency.body) throw conflict();
 `,
     to: '',
-    breaks: 'an idempotency key with another body is answered with the run of the first',
+    breaks: 'an idempotency key with another body gets the run of the first',
     rule: 'decisions: "retried POSTs"',
     isSpec: false,
     noticedBy: ['http/routes/idempotency', 'spec/idempotency'],
@@ -174,7 +174,7 @@ export const ofRequests: readonly Mutation[] = [
     file: 'server/src/bundle/check-texts.ts',
     from: `return isRight(JSON.parse(json)) ? undefined`,
     to: `return isRight(undefined) || json !== '' ? undefined`,
-    breaks: 'text of a file that is no JSON becomes part of answers',
+    breaks: 'text of a file that is no JSON becomes part of responses',
     rule: 'decisions: "bundles over HTTP"',
     isSpec: false,
     noticedBy: ['bundle/forged-lines'],

@@ -7,7 +7,7 @@ import { BenchClient } from './http-client.ts';
 import { percentiles } from './measure.ts';
 import { add, count, ms } from './report.ts';
 
-/** Between two requests beside a runaway policy, whether the one before is answered or not. */
+/** Between two requests beside a runaway policy, whether the one before has its response or not. */
 const BEAT_MS = 50;
 /** How long such a policy is new to the evaluator: both threads run away once. */
 const NEW_MS = 3_000;

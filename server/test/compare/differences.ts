@@ -2,7 +2,7 @@
 import { Identities, normalText, shapeOf } from './normal-form.ts';
 import type { Step, StreamEvent } from './recording.ts';
 
-/** One difference. `path` is graph, step and the path in the answer, parts separated by `/`. */
+/** One difference. `path` is graph, step and the path in the response, parts separated by `/`. */
 export interface Difference {
   readonly path: string;
   /** Both sides as JSON without what varies; `absent` where there is nothing. */

@@ -1,4 +1,4 @@
-// Drives one server by LangGraph's API over plain HTTP and keeps everything that it answered.
+// Drives one server by LangGraph's API over plain HTTP and keeps all its responses.
 import { readSse } from '../fixtures/read-sse.ts';
 
 export interface StreamEvent {
@@ -6,11 +6,11 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Step {
   readonly name: string;
   readonly status: number;
-  /** Of an answer in one piece. */
+  /** Of a response in one piece. */
   readonly body?: unknown;
   /** Of a stream. */
   readonly events?: readonly StreamEvent[];
@@ -29,7 +29,7 @@ export class Recording {
     this.graph = graph;
   }
 
-  /** One request; gives the body of the answer, whatever its status. */
+  /** One request; gives the body of the response, whatever its status. */
   async call(
     name: string,
     method: string,
@@ -42,12 +42,12 @@ export class Recording {
       signal: AbortSignal.timeout(LIMIT_MS),
     });
     const text = await response.text();
-    const answer = jsonOf(text);
-    this.steps.push({ name, status: response.status, body: answer });
-    return answer as RecordedResponse; // what scenarios read of it exists, or the comparison shows that it does not
+    const parsed = jsonOf(text);
+    this.steps.push({ name, status: response.status, body: parsed });
+    return parsed as RecordedResponse; // what scenarios read of it exists, or the comparison shows that it does not
   }
 
-  /** A request that is answered by a stream of events. */
+  /** A request whose response is a stream of events. */
   async stream(name: string, path: string, body: unknown): Promise<readonly StreamEvent[]> {
     const transcript = await readSse(this.#base + path, {
       method: 'POST',
@@ -59,7 +59,7 @@ export class Recording {
     return events;
   }
 
-  /** The same as `call`, again until `isReady` holds; only the last answer is kept. */
+  /** The same as `call`, again until `isReady` holds; only the last response is kept. */
   async until(
     name: string,
     path: string,
@@ -75,7 +75,7 @@ export class Recording {
   }
 }
 
-/** Members of answers that scenarios use later. */
+/** Members of responses that scenarios use later. */
 export interface RecordedResponse {
   readonly thread_id: string;
   readonly run_id?: string;

@@ -140,7 +140,7 @@ export function describeStorePort(
   });
 
   describe(`${name}, closed`, () => {
-    it('answers nothing more, and closes once', async () => {
+    it('serves nothing more, and closes once', async () => {
       const { port, close } = await make();
       await port.put({ namespace: ['a'], key: 'k', value: jsonText('1'), owner: 'ann' });
       await Promise.all([port.close(), port.close()]);

@@ -152,11 +152,11 @@ describe('an engine that wants an API key', () => {
 
   it('does not take another one', async () => {
     front = await startKeyFront({ engine: lab.engine, server, apiKey: 'sesame' });
-    const answer = await refusal({ apiKey: 'wrong', tls: { ca: ours.cert, ...tls } });
-    expect(answer).toEqual(
+    const outcome = await refusal({ apiKey: 'wrong', tls: { ca: ours.cert, ...tls } });
+    expect(outcome).toEqual(
       refused('refuses the credentials; engine.auth.api_key is wrong or missing.'),
     );
-    expect(await refusal({ tls: { ca: ours.cert, ...tls } })).toEqual(answer);
+    expect(await refusal({ tls: { ca: ours.cert, ...tls } })).toEqual(outcome);
   });
 });
 

@@ -1,4 +1,4 @@
-// A real engine, and a thread that no worker answers for: as with one whose workflow task keeps failing, the engine
+// A real engine, and a thread that no worker serves: as with one whose workflow task keeps failing, the engine
 // itself holds an Update for as long as it takes.
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
@@ -24,7 +24,7 @@ async function startUnanswered(): Promise<ThreadId> {
   return threadId;
 }
 
-it('gives an Update up that its thread does not answer', async () => {
+it('gives up an Update to which its thread does not respond', async () => {
   const threadId = await startUnanswered();
   const patch = { metadata: { a: 'b' }, now: Date.now() };
   const limits = { patienceMs: 200, answerMs: 300 };

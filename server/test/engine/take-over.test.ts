@@ -39,7 +39,7 @@ interface LabHost {
 
 let lab: EngineLab;
 let worker: ThreadWorker;
-/** Who gets the next activities. Each answers when it likes. */
+/** Who gets the next activities. Each responds when it likes. */
 let route: (input: AttemptInput) => Promise<LabHost> | LabHost;
 
 beforeAll(async () => {

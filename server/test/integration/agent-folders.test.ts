@@ -101,8 +101,8 @@ describe.each(Object.entries(agents))('the agent %s', (name, { text }) => {
   it('is found, described and run by its name', async () => {
     const { url } = service;
     for (const part of ['', '/schemas', '/graph']) {
-      const answer = await send<{ agent_id: string }>(url, 'GET', `/agents/${address}${part}`);
-      expect(answer.agent_id).toBe(name);
+      const agent = await send<{ agent_id: string }>(url, 'GET', `/agents/${address}${part}`);
+      expect(agent.agent_id).toBe(name);
     }
     const { run_id: runId } = await createRun(url, { agent_id: name, input: {} });
     expect(await awaitRun(url, runId)).toMatchObject({ status: 'completed', output });

@@ -126,7 +126,7 @@ const attacks: readonly Attack[] = [
     outcome: by({ own: 200, oidc: 401, desktop: 401 }),
   },
   {
-    promise: 'a page whose name was rebound to this machine is not answered',
+    promise: 'a page whose name was rebound to this machine is refused',
     attack: async (service) =>
       statusesOf([
         await send(service, 'GET', '/agents', { headers: rebound }),
@@ -206,11 +206,11 @@ const attacks: readonly Attack[] = [
     outcome: [[400], [400], [400]],
   },
   {
-    promise: 'requests without number are answered up to a limit',
+    promise: 'requests without number are served up to a limit',
     attack: async ({ url }) => {
       const one = 'GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n';
-      const answered = statusesIn(await exchange(url, one.repeat(20_000)));
-      return [answered.length < 100, new Set(answered)];
+      const served = statusesIn(await exchange(url, one.repeat(20_000)));
+      return [served.length < 100, new Set(served)];
     },
     outcome: [true, new Set([200])],
   },
@@ -229,9 +229,9 @@ const attacks: readonly Attack[] = [
       ];
       const paths = ids.flatMap((id) => [`/threads/${id}`, `/agents/${id}`, `/runs/${id}`]);
       const pages = ['/swagger-ui/..%2f..%2fpackage.json', '/studio/..%2f..%2fpackage.json'];
-      const answers = [];
-      for (const path of [...paths, ...pages]) answers.push(await send(service, 'GET', path));
-      return [...new Set(statusesOf(answers))].toSorted((left, right) => left - right);
+      const responses = [];
+      for (const path of [...paths, ...pages]) responses.push(await send(service, 'GET', path));
+      return [...new Set(statusesOf(responses))].toSorted((left, right) => left - right);
     },
     outcome: [400, 404],
   },

@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A run that lasts until there is a file; the answer comes when it has ended. */
+/** A run that lasts until there is a file; the response comes when it has ended. */
 function nap(url: string, until: string): Promise<Pick<JsonResponse, 'status' | 'body'>> {
   const broken = { status: 0, body: undefined };
   return call(`${url}/runs/wait`, 'POST', { input: { until } }).catch(() => broken);
@@ -80,13 +80,13 @@ it('lets a run finish at Ctrl+C on a terminal, which reaches engine and guests t
     await command.shows('Ctrl+C stops it.');
     const url = /^Listening on (\S+)/m.exec(command.output())?.[1] ?? '';
     const morning = join(dataDir, 'morning');
-    const answer = nap(url, morning);
+    const response = nap(url, morning);
     await command.shows('sleeping until');
     const pids = pidsOf(command);
     command.type('\u0003');
     await command.shows('Waiting for 1 run to finish; Ctrl+C again to stop at once.');
     await writeFile(morning, '');
-    expect(await answer).toMatchObject({
+    expect(await response).toMatchObject({
       status: 200,
       body: { status: 'completed', output: { slept: true } },
     });

@@ -45,7 +45,7 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
   }
 
   const refused = { status: 507, code: 'storage_full', isAtOnce: true };
-  const answered = { status: 200, code: undefined, isAtOnce: true };
+  const served = { status: 200, code: undefined, isAtOnce: true };
 
   beforeAll(async () => {
     await serve();
@@ -95,7 +95,7 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
     ['GET', () => `/runs/${active}/logs`],
     ['POST', () => '/threads/search', {}],
   ])('continues to serve reads: %s %s', async (method, path, body) => {
-    expect(await atOnce(method, path(), body)).toEqual(answered);
+    expect(await atOnce(method, path(), body)).toEqual(served);
   });
 
   test('deletes a thread', async () => {
@@ -123,7 +123,7 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
     await serve();
     expect(await atOnce('GET', '/health')).toMatchObject({ status: 503, isAtOnce: true });
     expect(await atOnce('POST', '/threads', {})).toEqual(refused);
-    expect(await atOnce('GET', `/threads/${read}/state`)).toEqual(answered);
+    expect(await atOnce('GET', `/threads/${read}/state`)).toEqual(served);
     disk?.empty();
     await whenHealthy(url);
     await createThread(url);

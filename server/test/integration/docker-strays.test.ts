@@ -22,7 +22,7 @@ describeWhere([servedDocker], () => {
   let daemon: DockerDaemon;
   let folder = '';
   let front: Server;
-  /** The request that is cut: a removal before it arrives, any other one before its answer comes. */
+  /** The request that is cut: a removal before it arrives, any other one before its response comes. */
   let cutAt = '';
   let own: OwnContainers;
 

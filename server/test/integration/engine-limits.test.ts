@@ -81,7 +81,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('an answer that the engine does not carry is 413 state_too_large, and counted', async () => {
+it('a response that the engine does not carry is 413 state_too_large, and counted', async () => {
   const state = await call(`${service.url}/threads/${largeThread}/state`);
   expect([state.status, state.body]).toMatchObject([
     413,

@@ -67,8 +67,8 @@ async function outcomes(port: number, options: Partial<ConnectionOptions>) {
   });
   try {
     const ended = Object.entries(attacks).map(async ([name, attack]) => {
-      const answer = connection.withDeadline(Date.now() + CALL_MS, () => attack(connection));
-      const status = await answer.then(
+      const response = connection.withDeadline(Date.now() + CALL_MS, () => attack(connection));
+      const status = await response.then(
         () => 'OK',
         (error: unknown) => (isGrpcServiceError(error) ? GrpcStatus[error.code] : String(error)),
       );

@@ -69,7 +69,7 @@ function pidOf(engine: EngineServer): number {
   return pid;
 }
 
-/** A call that only an engine with our namespace answers. */
+/** A call that only an engine with our namespace serves. */
 async function retentionHours({ address, auth }: EngineServer): Promise<number> {
   const transport = transportOf(auth);
   const connection = await Connection.connect({ address, connectTimeout: LIMIT_MS, ...transport });

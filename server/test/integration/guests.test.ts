@@ -81,12 +81,12 @@ async function run(
 describe('real guests of a manifest with both languages', () => {
   it('run their graphs with the environment and keep every step', async () => {
     expect(guests.health()).toEqual({ ok: true });
-    for (const [agent, answer] of [
+    for (const [agent, text] of [
       ['py', 'python hello'],
       ['ts', 'typescript hello'],
     ] as const) {
       const { end, ids } = await run(agent, 'hi');
-      expect(end).toEqual({ kind: 'completed', output: JSON.stringify({ text: answer }) });
+      expect(end).toEqual({ kind: 'completed', output: JSON.stringify({ text }) });
       expect(ids).toHaveLength(3);
     }
   });

@@ -48,7 +48,7 @@ async function expectWell(): Promise<void> {
   expect(peakMegabytes(world.pid)).toBeLessThan(evaluators + SERVICE_MEGABYTES);
 }
 
-/** Asks for several things at once, twice over, as one user; others are answered while these wait. */
+/** Asks for several things at once, twice over, as one user; others are served while these wait. */
 async function statusesFor(claims: Claims, more: object = {}): Promise<number[]> {
   let isOver = false;
   const begun = [0, 1].flatMap(() => [

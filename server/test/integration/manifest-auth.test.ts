@@ -1,6 +1,6 @@
 /**
  * The manifest's `auth` in a real service: it needs a folder, its own engine and guests, and waits for limits.
- * What each route does with its answers is held by `src/http/agent-app/manifest-auth.test.ts`.
+ * What each route does with its results is held by `src/http/agent-app/manifest-auth.test.ts`.
  * @module-tag release
  */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -56,7 +56,7 @@ async function move(...words: string[]) {
 async function post(url: string, body: unknown): Promise<Record<string, unknown>> {
   const response = await call(url, 'POST', body);
   if (response.status >= 300) throw new Error(JSON.stringify(response.body));
-  return response.body as Record<string, unknown>; // every POST here answers an object
+  return response.body as Record<string, unknown>; // every POST here returns an object
 }
 
 const chat = (text: string) => ({
@@ -169,9 +169,9 @@ describe('threads that move to another engine', () => {
 
     const run = (threadId: string, body: unknown) =>
       post(`${url}/threads/${threadId}/runs?wait=90s`, body);
-    const answered = await run('chat-1', chat('And now?'));
-    expect(answered).toMatchObject({ status: 'completed' });
-    expect((answered['output'] as { messages: unknown[] }).messages.length).toBeGreaterThanOrEqual(
+    const continued = await run('chat-1', chat('And now?'));
+    expect(continued).toMatchObject({ status: 'completed' });
+    expect((continued['output'] as { messages: unknown[] }).messages.length).toBeGreaterThanOrEqual(
       6,
     );
     const resume = { agent_id: 'approval', command: { resume: { approved: true, by: 'Ada' } } };

@@ -99,7 +99,7 @@ describe('the store on PostgreSQL', () => {
         }
       }));
 
-    it('is unavailable when the server does not answer, on connections that it has and new ones', () =>
+    it('is unavailable when the server does not respond, on connections that it has and new ones', () =>
       withStores(1, async (store) => {
         await store.put(item);
         await server.signalAll('SIGSTOP');
@@ -178,11 +178,11 @@ describe('the store on PostgreSQL', () => {
     /** Whether a store with these settings gets through. */
     async function outcome(settings: PostgresSettings): Promise<string> {
       const store = createStore({ provider: 'postgresql', ...settings });
-      const answer = await store
+      const outcome = await store
         .listNamespaces({ conditions: [], limit: 1, offset: 0 })
         .then(() => 'connected', failure);
       await store.close();
-      return answer;
+      return outcome;
     }
 
     it.each<[PostgresTlsMode, 'named' | 'unnamed' | 'plain', 'right' | 'wrong' | 'no', string]>([

@@ -101,11 +101,11 @@ function answerOf({ value, error }: RegoOutcome): OpaResult {
 }
 
 /** Errors of compiling have a code in front, which findings do not repeat, and some name the file. */
-function withoutCodes({ errors, ...answer }: OpaResult): OpaResult {
+function withoutCodes({ errors, ...result }: OpaResult): OpaResult {
   const plain = errors
     ?.map((text) => text.replace(/^rego_\w+_error: /, '').replace(/ found at .*/s, ''))
     .toSorted();
-  return plain ? { errors: plain } : answer;
+  return plain ? { errors: plain } : result;
 }
 
 async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
@@ -135,9 +135,9 @@ it(
     for (let at = 0; at < policies.length; at += REGO_QUICK_POLICIES) {
       const some = policies.slice(at, at + REGO_QUICK_POLICIES);
       const single = async (): Promise<string[]> => {
-        const answers: string[] = [];
-        for (const one of inputs) answers.push(...(await inRows(some, [one])));
-        return answers;
+        const results: string[] = [];
+        for (const one of inputs) results.push(...(await inRows(some, [one])));
+        return results;
       };
       const [alone, again, together] = [await single(), await single(), await inRows(some, inputs)];
       // The values of clock and chance differ in any case.
@@ -149,10 +149,10 @@ it(
 );
 
 it('knows hundreds of policies that have a value, and dozens that have none', () => {
-  const answers = [...ours.values()];
-  expect(answers.filter((answer) => 'value' in answer).length).toBeGreaterThan(500);
-  expect(answers.filter(({ errors }) => errors).length).toBeGreaterThan(20);
-  expect(answers.filter((answer) => Object.keys(answer).length === 0).length).toBeGreaterThan(50);
+  const results = [...ours.values()];
+  expect(results.filter((result) => 'value' in result).length).toBeGreaterThan(500);
+  expect(results.filter(({ errors }) => errors).length).toBeGreaterThan(20);
+  expect(results.filter((result) => Object.keys(result).length === 0).length).toBeGreaterThan(50);
 });
 
 it(

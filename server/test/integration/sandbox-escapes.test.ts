@@ -147,8 +147,8 @@ describeWhere(sandboxKinds, (kind) => {
   );
 
   const possible = escapes.filter(({ needsRoot }) => isRoot || kind.isolates || !needsRoot);
-  it.each(possible.map((escape) => ({ ...escape, answer: kind.isolates ? 'no' : 'yes' })))(
-    '$title: $answer',
+  it.each(possible.map((escape) => ({ ...escape, possible: kind.isolates ? 'no' : 'yes' })))(
+    '$title: $possible',
     release,
     async (escape) => {
       expect(await attempt(escape)).toBe(!kind.isolates);

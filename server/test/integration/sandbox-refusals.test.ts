@@ -158,10 +158,10 @@ it.each<[string, DaemonResponses, string[], string | RegExp]>([
     ['--memory=8Gi'],
     'Error: --memory 8Gi (guest.memory_limit) is more than this machine has, which is 4096Mi of memory.',
   ],
-])('does not start with Docker when %s', async (_, answers, flags, sentence) => {
+])('does not start with Docker when %s', async (_, responses, flags, sentence) => {
   const folder = mkdtempSync(path.join(scratch, 'daemon-'));
   const socketPath = path.join(folder, 'docker.sock');
-  onTestFinished(await startFakeDaemon(socketPath, answers));
+  onTestFinished(await startFakeDaemon(socketPath, responses));
   const refused = await serve(['--sandbox=docker', '--guest-image=py:1', ...flags], {
     DOCKER_HOST: `unix://${socketPath}`,
   });

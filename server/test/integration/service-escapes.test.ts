@@ -59,7 +59,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
     afterEach(async () => {
       await Promise.all(services.splice(0).map((service) => service.stop()));
     });
-    const answer = isolates ? 'no' : 'yes';
+    const possible = isolates ? 'no' : 'yes';
 
     async function serve(allow?: string): Promise<ServiceProcess> {
       const log = path.join(folder, 'log');
@@ -101,7 +101,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
       notListed: ': it is not in guest.egress_allow.',
     };
 
-    it(`connect to the engine, the service, other ports of this machine, and Docker: ${answer}`, async () => {
+    it(`connect to the engine, the service, other ports of this machine, and Docker: ${possible}`, async () => {
       const service = await serve();
       const [enginePort] = listeningPorts(engineOf(descendants(service.pid)).pid);
       const [port] = world.ports;
@@ -119,7 +119,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
       expect(asked).toMatchObject(isolates ? none : version);
     });
 
-    it(`get around a list of hosts by addresses, names, IPv6, datagrams and redirects: ${answer}`, async () => {
+    it(`get around a list of hosts by addresses, names, IPv6, datagrams and redirects: ${possible}`, async () => {
       const [listed, other] = world.ports;
       const service = await serve(`${world.allowed},*:${listed},*:80`);
       // The way that is open.

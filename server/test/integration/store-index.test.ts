@@ -90,20 +90,20 @@ SEARCHES = [
 async def compare(state: State, *, store: BaseStore) -> State:
     oracle = InMemoryStore(index={"dims": DIMS, "embed": embed, "fields": ["text"]})
     root = ("compare", state["user"])
-    answers = []
+    results = []
     for one in (store, oracle):
         for path, value, index in PUTS:
             await one.aput((*root, *path), "k", value, index=index)
         await one.aput((*root, "b"), "k", {"text": "tea after lunch", "n": 2})
         await one.adelete((*root, "missing"), "k")
-        answers.append([
+        results.append([
             [
                 ["/".join(i.namespace[2:]), None if i.score is None else round(i.score, 4)]
                 for i in await one.asearch((*root, *path), **how)
             ]
             for path, how in SEARCHES
         ])
-    return {"found": answers[0], "oracle": answers[1]}
+    return {"found": results[0], "oracle": results[1]}
 
 def chain(*nodes):
     return StateGraph(State).add_sequence(nodes).add_edge(START, nodes[0].__name__).compile()

@@ -212,7 +212,7 @@ test(
     const engine = engineOf(descendants(stage.service.pid));
     process.kill(engine.pid, 'SIGSTOP');
     try {
-      // Nothing is waited for without end: each of these responds that the engine does not answer.
+      // Nothing is waited for without end: each of these responds that the engine is unavailable.
       const { url } = stage;
       const thread = `/threads/${threadId}`;
       await Promise.all([

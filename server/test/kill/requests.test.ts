@@ -173,7 +173,7 @@ async function playStrategy(strategy: 'interrupt' | 'rollback', round: Round): P
   const body = { ...append('after', 0), multitask_strategy: strategy };
   const sendRun = () => call(`${stage.url}/threads/${threadId}/runs`, 'POST', body, key);
   const first = sendRun().catch(() => undefined); // the kill may cut it off
-  // The first round comes just after the answer, the others at any moment.
+  // The first round comes just after the response, the others at any moment.
   if (round.number === 1) await first;
   else await pause(round.random() * KILLED_WITHIN_MS);
   await stage.service.kill();

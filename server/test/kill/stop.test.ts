@@ -61,7 +61,7 @@ async function startBoth(url: string, total: number, pauseMs: number): Promise<[
 test('Ctrl+C lets the runs in flight finish, then ends with 0 and leaves no process', async () => {
   const running = await start();
   const ledgers = [join(folder, 'drained-py'), join(folder, 'drained-ts')];
-  const answers = ledgers.map(async (ledger) => {
+  const responses = ledgers.map(async (ledger) => {
     const body = {
       agent_id: `steps_${ledger.slice(-2)}`,
       input: { ledger, total: 3, pause_ms: 1_000 },
@@ -75,7 +75,7 @@ test('Ctrl+C lets the runs in flight finish, then ends with 0 and leaves no proc
   await running.printed(/Waiting for 2 runs to finish/);
   const refused = await fetch(`${running.url}/threads`, { method: 'POST' }).catch(() => undefined);
   expect([undefined, 503]).toContain(refused?.status);
-  const finals = await Promise.all(answers);
+  const finals = await Promise.all(responses);
   expect(finals.map(({ status, output }) => ({ status, done: output?.done }))).toEqual([
     { status: 'completed', done: [0, 1, 2] },
     { status: 'completed', done: [0, 1, 2] },

@@ -100,7 +100,7 @@ function untilSomePut({ number, random }: Round): Promise<boolean> {
         return;
       }
       resolve(true);
-      // The answer never comes: its reader is killed.
+      // The response never comes: its reader is killed.
       await new Promise(() => undefined);
     });
   });

@@ -59,7 +59,7 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     await waitFor(() => expect(texts(stream().messages).at(-1)).toBe('all is well'), SOON);
     await settled(stream);
     expect(texts(stream().messages)).toEqual(['hi', 'all is well']);
-    expect(contents.size).toBeGreaterThan(2); // the answer's beginnings, too
+    expect(contents.size).toBeGreaterThan(2); // the message's beginnings, too
     expect(stream().values.notes).toEqual(['reply']);
     expect(stream().history.map(({ next }) => next)).toEqual([['__start__'], ['reply'], []]);
     expect(threadId).not.toBe('');

@@ -45,7 +45,7 @@ async function believe(): Promise<void> {
   await send(url, 'DELETE', thread);
 }
 
-/** Answers how many conversations held. */
+/** Returns how many conversations held. */
 async function believeOften(threads: number): Promise<number> {
   let left = threads;
   let held = 0;

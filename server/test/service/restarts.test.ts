@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The answer of a request that waits for the end of its run. */
+/** The response of a request that waits for the end of its run. */
 async function waitOn(path: string, agent: string): Promise<unknown[]> {
   const body = { agent_id: agent, input: { mark: join(folder, agent) } };
   const response = await call(`${url + path}?wait=90s`, 'POST', body);
@@ -38,9 +38,9 @@ it.concurrent('a window of POST /runs/wait has the end of the second attempt', a
 it.concurrent(
   'a window of POST /threads/{id}/runs has it, and the last output of the guest exists',
   async () => {
-    const answer = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
-    expect(answer).toMatchObject(ended);
-    const { run_id: runId } = answer[1] as { run_id: string };
+    const response = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
+    expect(response).toMatchObject(ended);
+    const { run_id: runId } = response[1] as { run_id: string };
     const logs = await send<{ lines: { stream: string; text: string; attempt: number }[] }>(
       url,
       'GET',

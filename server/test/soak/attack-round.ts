@@ -51,7 +51,7 @@ async function manyTimes(times: number, one: (index: number) => Promise<unknown>
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
-/** Sends a request with the token; what the service answers, and whether at all, is no matter here. */
+/** Sends a request with the token; the response, if any, does not matter here. */
 async function send(
   { url, token }: Target,
   method: string,

@@ -82,7 +82,7 @@ describe('agents', () => {
     expect(inside.filter((id) => id.startsWith('section:')).length).toBeGreaterThan(1);
   });
 
-  it.each(['', '/schemas', '/graph'])('answer 404 for an unknown name%s', async (path) => {
+  it.each(['', '/schemas', '/graph'])('respond with 404 for an unknown name%s', async (path) => {
     const response = await service.get(`/agents/missing${path}`);
     expect([response.status, response.body]).toEqual([404, aFailure('agent_not_found')]);
   });

@@ -82,7 +82,7 @@ describe('bad input', () => {
     expect((await service.get(`/threads/${threadId}/runs`)).body).toEqual([]);
   });
 
-  it('answers odd paths and ids with a documented error', async () => {
+  it('responds to odd paths and ids with a documented error', async () => {
     for (const id of ['%', '%zz', '%00', '__proto__', 'x'.repeat(5_000), 'a%20b']) {
       for (const path of [
         `/threads/${id}`,

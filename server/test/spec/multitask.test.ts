@@ -78,7 +78,7 @@ describe('multitask_strategy', () => {
     ]);
   });
 
-  it('does not stop a run that answers an Idempotency-Key again', async () => {
+  it('does not stop a run that is returned again for an Idempotency-Key', async () => {
     const { path, active, queued } = await busyThread();
     const body = { ...slow, multitask_strategy: 'interrupt' };
     const key = { 'Idempotency-Key': path };

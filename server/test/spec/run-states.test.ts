@@ -9,7 +9,7 @@ const slow = { agent_id: 'research', input: { question: 'durable agents', delay:
 const asked = [{ id: expect.any(String), value: expect.objectContaining({ order: '9' }) }];
 
 describe('an interrupted run', () => {
-  it('answers a wait at once, and leaves its thread interrupted', async () => {
+  it('ends a wait at once, and leaves its thread interrupted', async () => {
     const threadId = await service.thread();
     const run = await service.post(`/threads/${threadId}/runs?wait=30s`, refund);
     expect([run.status, run.body]).toMatchObject([

@@ -6,7 +6,7 @@ import { aFailure } from '../fixtures/wire-patterns.ts';
 const service = specService();
 
 describe('health and docs', () => {
-  it('answers GET /health', async () => {
+  it('responds to GET /health', async () => {
     const response = await service.get('/health');
     expect([response.status, response.body]).toMatchObject([
       200,
@@ -14,7 +14,7 @@ describe('health and docs', () => {
     ]);
   });
 
-  it('answers the probes and /info', async () => {
+  it('responds to the probes and /info', async () => {
     for (const path of ['/ready', '/live', '/info']) {
       expect([path, (await service.get(path)).status]).toEqual([path, 200]);
     }
@@ -63,7 +63,7 @@ describe('health and docs', () => {
     expect(headers.get('x-request-id')).toMatch(/\S/);
   });
 
-  it('answers an unknown route with 404', async () => {
+  it('responds to an unknown route with 404', async () => {
     const response = await service.get('/nowhere');
     expect([response.status, response.body]).toEqual([404, aFailure('route_not_found')]);
   });

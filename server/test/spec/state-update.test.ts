@@ -16,7 +16,7 @@ const stateOf = async (threadId: string): Promise<unknown> =>
   (await service.get(`/threads/${threadId}/state`)).body;
 
 describe('POST /threads/{thread_id}/state', () => {
-  it('sets the values that are the body, and answers all of them', async () => {
+  it('sets the values that are the body, and returns all of them', async () => {
     const threadId = await service.thread();
     await ran(threadId, { agent_id: 'approval', input: { order: '1', amount: 20 } });
     const response = await set(threadId, { amount: 30.5, result: 'changed by hand' });
@@ -33,7 +33,7 @@ describe('POST /threads/{thread_id}/state', () => {
     expect(body).toMatchObject({ status: 'idle', values });
   });
 
-  it('appends messages by the add-messages reducer, and leaves them out of the answer', async () => {
+  it('appends messages by the add-messages reducer, and leaves them out of the response', async () => {
     const threadId = await service.thread();
     await ran(threadId, hello);
     const response = await set(threadId, { messages: [{ role: 'user', content: 'and more' }] });

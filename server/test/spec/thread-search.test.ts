@@ -44,7 +44,7 @@ const refund = { agent_id: 'approval', input: { order: '9', amount: 500 } };
 const chat = { agent_id: 'chat', input: { messages: [{ role: 'user', content: 'hello' }] } };
 
 describe('POST /threads/search', () => {
-  it('answers threads without values, whose updated_at equals created_at', async () => {
+  it('returns threads without values, whose updated_at equals created_at', async () => {
     const suite = randomUUID();
     const threadId = await service.thread({ suite, n: 1 });
     await service.post(`/threads/${threadId}/runs?wait=30s`, chat);

@@ -14,7 +14,7 @@ export interface Prompt {
   readonly choice: 'auto' | 'required' | 'none' | { readonly name: string };
   /** The text has to be JSON of this schema. */
   readonly schema?: JsonSchema;
-  /** How many tools have answered since the last message of the user. */
+  /** How many tools have returned since the last message of the user. */
   readonly toolResults: number;
 }
 

@@ -18,7 +18,7 @@ export function responsesPrompt(body: ResponsesRequest): Prompt {
   const choice = body.tool_choice;
   const schema = body.text?.format?.schema;
   return {
-    // Tools of OpenAI's own, such as a web search, run there: the model just answers.
+    // Tools of OpenAI's own, such as a web search, run there: the model just responds.
     tools: (body.tools ?? []).flatMap(({ type, name, parameters = {} }) =>
       type === 'function' && name !== undefined ? [{ name, schema: parameters }] : [],
     ),
@@ -43,7 +43,7 @@ function outputOf(turn: Turn, id: string) {
   }));
 }
 
-/** The answer as one body. */
+/** The response as one body. */
 export function responsesBody(turn: Turn, model: string, id: string, status = 'completed') {
   return {
     id: `resp_${id}`,
@@ -71,7 +71,7 @@ export function responsesBody(turn: Turn, model: string, id: string, status = 'c
   };
 }
 
-/** The answer as the events of a stream. */
+/** The response as the events of a stream. */
 export function* responsesEvents(turn: Turn, model: string, id: string): Generator<string> {
   let number = 0;
   const event = (type: string, data: object): string => {

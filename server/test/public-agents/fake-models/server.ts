@@ -27,7 +27,7 @@ export interface FakeModels {
 export async function startFakeModels(script: Script = {}): Promise<FakeModels> {
   const asked: string[] = [];
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    answer(request, response, script, asked).catch((error: unknown) => {
+    respond(request, response, script, asked).catch((error: unknown) => {
       asked.push(`500 ${request.url ?? ''} ${String(error)}`);
       response.destroy();
     });
@@ -51,7 +51,7 @@ export async function startFakeModels(script: Script = {}): Promise<FakeModels> 
   };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   script: Script,

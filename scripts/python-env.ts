@@ -7,7 +7,7 @@ import path from 'node:path';
 export interface PythonEnvironment {
   /** The folder the environment is made in. */
   readonly folder: string;
-  /** Requirements files; the environment is made anew when one of them changes. */
+  /** Requirements files; the environment is made again when one of them changes. */
   readonly requirements: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The composer over a thread: what is written, what is refused, and that all of it is in sight.
+// The composer over a thread: what is written, what is refused, and that all of it is visible.
 import type { Locator } from '@playwright/test';
 import { expect, test } from '../fixtures/studio.ts';
 

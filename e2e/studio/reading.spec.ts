@@ -1,4 +1,4 @@
-// What only a real page shows: what is in sight, what stays where it is, what needs the service no more.
+// What only a real page shows: what is visible, what keeps its position, what needs the service no longer.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { putItems } from '../fixtures/store-items.ts';
@@ -38,7 +38,7 @@ test('the palette stays where it is while words are typed', async ({ page, open 
   // It would still be growing when it is measured.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await open('/threads');
-  // Who hears of the service also hears keys.
+  // A page that receives the service's events also receives keys.
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('textbox', { name: 'Command or id' });

@@ -50,7 +50,7 @@ export function describeStoreExpiry(
       expect(await store.namespaces()).toEqual({ found: [], total: 0 });
     });
 
-    it('begin anew with a put, which also sets whether they expire', async () => {
+    it('start again with a put, which also sets whether they expire', async () => {
       await put('k', MINUTE);
       now += MINUTE - 1;
       await put('k', MINUTE, 'bob');
@@ -68,7 +68,7 @@ export function describeStoreExpiry(
       expect(await store.get([], 'k')).toMatchObject({ owner: 'bob', createdAt: now });
     });
 
-    it('begin anew when they are refreshed, but only while they exist', async () => {
+    it('start again when they are refreshed, but only while they exist', async () => {
       await put('one', MINUTE);
       await put('two', MINUTE);
       await put('ever');

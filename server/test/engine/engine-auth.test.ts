@@ -98,7 +98,7 @@ describe('an engine behind TLS', () => {
     );
   });
 
-  it('is not taken for one that speaks no TLS', async () => {
+  it('is not mistaken for one without TLS', async () => {
     const plain = createHttp2Server().listen(0, '127.0.0.1');
     await once(plain, 'listening');
     const { port } = plain.address() as AddressInfo; // a TCP listener always has one
@@ -214,7 +214,7 @@ describe('a cluster that is not ours', () => {
     });
   });
 
-  it('is taken with a warning about what it forgets', async () => {
+  it('is taken with a warning about what it loses', async () => {
     const connection = await namespaceWith([
       'ThreadStatus',
       'Ephemeral',

@@ -215,7 +215,7 @@ it('does not lose a cancel that comes between two executions, nor what was saved
   expect(await savedIds(thread)).toEqual([...ids, '9999']);
 });
 
-it('begins anew on another host, and refuses the guest of the one before', async () => {
+it('starts again on another host, and refuses the guest of the one before', async () => {
   const [before, after] = [openHost(), openHost()];
   const { thread, first } = await beginOn(before, 'another-host');
   route = () => after;

@@ -69,7 +69,7 @@ async function startSteps(
   return { run: await createRun(url, body), ledger };
 }
 
-/** Resolves when the run has gone on in so many other executions. */
+/** Resolves when the run has continued in so many other executions. */
 async function continuedAtLeast(times: number, { run, ledger }: Started): Promise<void> {
   for (let step = 0; ; step += 1) {
     await ledgerEntry(ledger, `step ${step}`, (entry) => entry.step === step);
@@ -136,7 +136,7 @@ test('readers of the stream notice nothing but what they asked for', async () =>
   );
 });
 
-test('a run that crashes later begins anew', { tags: 'release' }, async () => {
+test('a run that crashes later starts again', { tags: 'release' }, async () => {
   const started = await startSteps('steps_ts', { total: 120, pause_ms: 20 });
   await continuedAtLeast(2, started);
   const { pid } = readLedger(started.ledger)[0] ?? { pid: 0 };

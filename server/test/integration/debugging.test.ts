@@ -117,7 +117,7 @@ it('pydevd dials an IDE that listens, also one that comes late or comes back', a
   expect(await again).toEqual(completed('python look!'));
 });
 
-describe('a debugger that cannot be had', () => {
+describe('a debugger that is unavailable', () => {
   it('reports that its port is taken, and leaves the guests', async () => {
     const pool = await agents.open('ts');
     const server = createServer().listen(0, '127.0.0.1');

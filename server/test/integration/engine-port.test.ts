@@ -1,6 +1,6 @@
 /**
- * What another user of the machine reaches of the engine: Temporal's own client on every port of its process. A service
- * of its own, whose process, files and output are looked through.
+ * What another user of the machine reaches of the engine: Temporal's own client on every port of its process. Its own
+ * service, whose process, files and output are looked through.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

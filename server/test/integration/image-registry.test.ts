@@ -1,5 +1,5 @@
 /**
- * Which registries a service believes, and what it does about a bad one: images come from a registry with a certificate of its
+ * Which registries a service trusts, and what it does about a bad one: images come from a registry with a certificate of its
  * own, whose layers are damaged or cut on the way. Takes minutes: an image with Python in it is packed, pulled and
  * unpacked again and again.
  * @module-tag release

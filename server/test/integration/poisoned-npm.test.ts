@@ -44,7 +44,7 @@ const evil = (port: number): Record<string, string> => ({
   'node_modules/npm/package.json': '{"name": "npm", "version": "99.0.0"}',
 });
 
-describe('a folder of JavaScript agents that means harm', () => {
+describe('a malicious folder of JavaScript agents', () => {
   let scratch = '';
   let agents = '';
   let poison: PoisonedPackage & { port: number };

@@ -134,7 +134,7 @@ describe('the store on PostgreSQL', () => {
       await store.close();
     });
 
-    it('gets its tables back when the database was made anew', async () => {
+    it('gets its tables back when the database was created again', async () => {
       const connectionString = await server.database();
       const store = createStore({ provider: 'postgresql', connectionString });
       await store.put(item);

@@ -81,7 +81,7 @@ function serve(
   });
 }
 
-/** What the command line adds where a sandbox cannot be had. */
+/** What the command line adds where a sandbox is unavailable. */
 const ANOTHER_WAY =
   ' Or pass --sandbox none, which runs the agents as plain processes of this user.';
 

@@ -129,7 +129,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
       expect((await did(service, 'reach', [String(other), ...hosts])).did).toEqual(
         each(hosts, refusals.notListed),
       );
-      // The list's `*` speaks for every name, and for no address that is private.
+      // The list's `*` covers every name, but no address that is private.
       expect((await did(service, 'reach', [String(listed), ...hosts])).did).toEqual(
         each(hosts, refusals.private),
       );

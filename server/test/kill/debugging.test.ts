@@ -96,7 +96,7 @@ describe.each([
     );
   });
 
-  test('ends a cancelled run that is held, and starts its guest anew on the port', async () => {
+  test('ends a cancelled run that is held, and starts its guest again on the port', async () => {
     const client = await attach[provider](port, file, [line]);
     const run = await startRun();
     await client.stopped();

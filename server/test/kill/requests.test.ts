@@ -20,7 +20,7 @@ import { setStage } from './stage.ts';
 const CLIENTS = 4;
 /** The kill comes after up to so many accepted runs. */
 const MOST_BEFORE = 24;
-/** A kill comes before, while or after the thread hears of the new run. */
+/** A kill comes before, while or after the thread is notified of the new run. */
 const KILLED_WITHIN_MS = 400;
 const BLOCK_MS = 120_000;
 
@@ -147,7 +147,7 @@ test('what was created with a key is found by it after the server was killed', a
     const { body } = await call(`${stage.url}/runs/${runId}/wait?wait=60s`);
     expect(body).toMatchObject({ status: 'completed', output: { done: ['once'] } });
   }
-  // At least one of the two was at work at the kill, and begun anew.
+  // At least one of the two was at work at the kill, and started again.
   expect(readLedger(ledger).length).toBeGreaterThan(2);
   expect((await call(`${stage.url}/threads/${threadId}/runs`)).body).toHaveLength(1);
   const others = await sendAll({ metadata: { another: 'body' } });

@@ -56,7 +56,7 @@ describe.each(['contextual_py', 'contextual_ts'])('%s', (agent) => {
     expect(other.output).toMatchObject({ seen: ['warm 3 warm', 'cool 9 cool'] });
   });
 
-  it('fails when the schema refuses it, and begins anew with new input', py, async () => {
+  it('fails when the schema refuses it, and starts again with new input', py, async () => {
     const thread = await createThread(url);
     await run({ input: {}, context }, thread);
     // `tone` has no default.

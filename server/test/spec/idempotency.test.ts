@@ -82,7 +82,7 @@ describe('a request with an Idempotency-Key', () => {
     expect([other.status, other.body]).toEqual([409, aFailure('idempotency_conflict')]);
   });
 
-  it('may be sent anew once what it made is deleted', async () => {
+  it('may be sent again once what it made is deleted', async () => {
     const key = randomUUID();
     const first = await keyed('/runs/wait', body, key);
     await service.delete(`/runs/${textOf(first, 'run_id')}`);

@@ -1,4 +1,4 @@
-/** What a thread can go through, told as it is recorded: `node server/test/histories/record.ts`. */
+/** What a thread can go through, as it is recorded: `node server/test/histories/record.ts`. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';

@@ -149,7 +149,7 @@ describe('real guests of a manifest with both languages', () => {
     const { runId } = await run('py', 'a word');
     await waitUntil('its output', SOON_MS, () => guests.output.read(runId).length > 0);
     expect(guests.output.read(runId)).toMatchObject([
-      { stream: 'stdout', text: 'python says a word' },
+      { stream: 'stdout', text: 'python got a word' },
     ]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Which registries a service trusts, and what it does about a bad one: images come from a registry with a certificate of its
- * own, whose layers are damaged or cut on the way. Takes minutes: an image with Python in it is packed, pulled and
+ * Which registries a service trusts, and what it does about a bad one: images come from a registry with its
+ * own certificate, whose layers are damaged or cut on the way. Takes minutes: an image with Python in it is packed, pulled and
  * unpacked again and again.
  * @module-tag release
  * @needs images, @needs go, @needs guest-root

@@ -18,7 +18,7 @@ import { perform, resultOf, startGuest, type SandboxedGuest } from '../fixtures/
 
 /** `npm test` has one path through each. */
 const release = { tags: ['release'] };
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 /** For processes that were killed to be gone, also on a busy machine. */
 const SOON_MS = 15_000;
 
@@ -160,12 +160,16 @@ describeWhere([forAnother], () => {
     'needs no rights: runs guests, and removes what its killed service left',
     release,
     async ({ skip }) => {
-      const readable = spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY });
+      const readable = spawnSync(process.execPath, ['--version'], {
+        uid: UNPRIVILEGED_ID,
+        gid: UNPRIVILEGED_ID,
+      });
       skip(readable.status !== 0, 'SKIPPED: this checkout is where no other user may read');
-      const folder = mkdtempSync(path.join(tmpdir(), 'nobody-'));
+      const folder = mkdtempSync(path.join(tmpdir(), 'other-user-'));
       chmodSync(temporary, 0o755);
-      chownSync(folder, NOBODY, NOBODY);
-      const start = () => startHost(gvisorRootless.name, { uid: NOBODY, gid: NOBODY, folder });
+      chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
+      const start = () =>
+        startHost(gvisorRootless.name, { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID, folder });
       const first = await start();
       expect(first.limits).toEqual(['openFiles', 'pids', 'tmpBytes']);
       await first.kill();

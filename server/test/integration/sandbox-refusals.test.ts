@@ -29,7 +29,7 @@ import {
 const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
 const agents = fileURLToPath(new URL('../fixtures/thread-agents', import.meta.url));
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 
 let scratch = '';
 let folder = '';
@@ -176,7 +176,7 @@ it.runIf(isRoot)("does not start where the user may not use Docker's socket", as
   const refused = await serve(
     ['--sandbox=docker'],
     { DOCKER_HOST: `unix://${socketPath}` },
-    NOBODY,
+    UNPRIVILEGED_ID,
   );
   expect(refused).toEqual(
     one(
@@ -225,7 +225,7 @@ it.each<[string, () => string, string[], string | RegExp]>([
 
 it.runIf(isRoot)('does not start with privileged gVisor for a user who is not root', async () => {
   const PATH = pathWith('release-20260801.0', 'systrap (default), ptrace');
-  expect(await serve(['--sandbox=gvisor', '--rootless=false'], { PATH }, NOBODY)).toEqual(
+  expect(await serve(['--sandbox=gvisor', '--rootless=false'], { PATH }, UNPRIVILEGED_ID)).toEqual(
     one('Error: gVisor with --rootless=false needs a service that runs as root.'),
   );
 });

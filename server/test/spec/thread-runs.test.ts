@@ -55,7 +55,7 @@ describe('POST /threads/{thread_id}/runs', () => {
         200,
         {
           status: 'completed',
-          output: { messages: [{ content: 'hello' }, { content: 'You sent: "hello".' }] },
+          output: { messages: [{ content: 'hello' }, { content: 'You said: "hello".' }] },
         },
       ]);
       expect(response.body).not.toHaveProperty('attempt');
@@ -91,7 +91,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     const threadId = await service.thread();
     await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('one'));
     const response = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('two'));
-    const last = 'You sent: "two". Before that you sent: "one". That makes 2 messages.';
+    const last = 'You said: "two". Before that you said: "one". That makes 2 messages.';
     expect(response.body).toMatchObject({
       output: { messages: [{}, {}, { content: 'two' }, { content: last }] },
     });

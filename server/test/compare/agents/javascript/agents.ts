@@ -141,7 +141,7 @@ export const failing = new StateGraph(Notes)
   .addEdge('before', 'fail')
   .compile();
 
-const Context = z.object({ name: z.string().default('nobody') });
+const Context = z.object({ name: z.string().default('unnamed') });
 
 export const context = new StateGraph(Notes, Context)
   .addNode('greet', (_: State, runtime) => ({

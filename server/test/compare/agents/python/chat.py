@@ -60,7 +60,7 @@ created = create_agent(Scripted(), [add, fail], system_prompt="Be short.")
 class Person:
     """Whom the agent talks to."""
 
-    name: str = "nobody"
+    name: str = "unnamed"
 
 
 @tool

@@ -63,7 +63,7 @@ store = StateGraph(State).add_node(keep).add_edge(START, "keep").compile()
 class Context:
     """The context of a run."""
 
-    name: str = "nobody"
+    name: str = "unnamed"
     depth: int = 1
 
 

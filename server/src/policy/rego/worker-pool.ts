@@ -29,7 +29,7 @@ import { usualLimits, type PoolLimits, type PoolOptions } from './pool-options.t
 import type { RegoEvaluator, RegoOutcome, RegoQuestion } from './port.ts';
 import { QuestionQueue, type PendingQuestion } from './question-queue.ts';
 import type { WorkerOutcome } from './worker-protocol.ts';
-import type { RegoThread, ThreadResponse } from './worker-thread.ts';
+import type { RegoThread, ThreadAnswer } from './worker-thread.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -165,7 +165,7 @@ export class RegoPool implements RegoEvaluator {
   }
 
   /** Resolves decided questions; asks those again that their slice did not decide. */
-  #settle({ pace, questions }: Batch, { outcomes: said, end }: ThreadResponse): void {
+  #settle({ pace, questions }: Batch, { outcomes: said, end }: ThreadAnswer): void {
     let at = 0;
     for (const [index, question] of questions.entries()) {
       const { policies } = question;

@@ -13,7 +13,7 @@ const workerFile = new URL(
 const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 4 };
 
 /** The result of a batch: the outcomes of all its questions, or those known when its time was over. */
-export interface ThreadResponse {
+export interface ThreadAnswer {
   outcomes: WorkerOutcome[];
   /** Why the rest is missing. `isThread`: the thread has ended, too. */
   end?: { reason: 'time' | 'crash'; message: string; isThread: boolean };
@@ -36,7 +36,7 @@ interface Asked {
   outcomes: WorkerOutcome[];
   limitMs: number;
   timer: NodeJS.Timeout | undefined;
-  resolve(answer: ThreadResponse): void;
+  resolve(answer: ThreadAnswer): void;
 }
 
 /**
@@ -101,7 +101,7 @@ export class RegoThread {
   }
 
   /** Each question of the batch may take `limitMs`, by default the limit of a whole question. */
-  ask(batch: Omit<WorkerBatch, 'limitMs'> & { limitMs?: number }): Promise<ThreadResponse> {
+  ask(batch: Omit<WorkerBatch, 'limitMs'> & { limitMs?: number }): Promise<ThreadAnswer> {
     return new Promise((resolve) => {
       const { limitMs = this.#limits.questionMs } = batch;
       this.#asked = { outcomes: [], limitMs, timer: undefined, resolve };
@@ -163,7 +163,7 @@ export class RegoThread {
     }
   }
 
-  #settle(end?: ThreadResponse['end']): void {
+  #settle(end?: ThreadAnswer['end']): void {
     const asked = this.#asked;
     if (!asked) return;
     this.#asked = undefined;

@@ -22,7 +22,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 30_000 },
   projects: [
-    // The desktop's shell in a real Electron, on a screen of its own.
+    // The desktop's shell in a real Electron, on its own screen.
     { ...project('shell'), timeout: desktopLimit },
     // The same, with agents in Docker and gVisor.
     { ...project('sandbox'), timeout: 2 * desktopLimit },

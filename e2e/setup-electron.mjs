@@ -151,7 +151,7 @@ function fetchTarball(work) {
   return tarball;
 }
 
-// Stands in for Electron's own default_app.asar, which the package lacks: `electron <app folder or file>` works with it,
+// Replaces Electron's own default_app.asar, which the package lacks: `electron <app folder or file>` works with it,
 // and electron-builder (electronDist) takes it out again as it does with the official one.
 const SHIM_MAIN = `import { app } from 'electron';
 import fs from 'node:fs';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 
-const place = 'renderer/src/api/generated';
+const generatedFolder = 'renderer/src/api/generated';
 
 /** The studio's client of the API, made from the OpenAPI document: text by path from the root. */
 export async function apiClientFiles(document: object): Promise<Record<string, string>> {
@@ -25,7 +25,7 @@ export async function apiClientFiles(document: object): Promise<Record<string, s
     });
     return Object.fromEntries(
       filesOf(output).map((file) => [
-        `${place}/${path.relative(output, file)}`,
+        `${generatedFolder}/${path.relative(output, file)}`,
         readFileSync(file, 'utf8'),
       ]),
     );
@@ -34,9 +34,9 @@ export async function apiClientFiles(document: object): Promise<Record<string, s
   }
 }
 
-/** The generated files that are there but are made no more. */
+/** The generated files that exist but are no longer generated. */
 export function leftOverClientFiles(root: string, made: Record<string, string>): string[] {
-  return filesOf(path.join(root, place))
+  return filesOf(path.join(root, generatedFolder))
     .map((file) => path.relative(root, file))
     .filter((file) => made[file] === undefined);
 }

@@ -14,13 +14,13 @@ process.once('SIGINT', () => interrupted.abort());
 process.once('SIGTERM', () => interrupted.abort());
 
 /** The newest time of a file or of anything in a folder; 0 for what is missing. */
-function newestTime(place: string): number {
-  const found = statSync(place, { throwIfNoEntry: false });
+function newestTime(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return 0;
   if (!found.isDirectory()) return found.mtimeMs;
-  const inside = readdirSync(place)
+  const inside = readdirSync(file)
     .filter((name) => name !== 'node_modules' && name !== '__pycache__')
-    .map((name) => newestTime(path.join(place, name)));
+    .map((name) => newestTime(path.join(file, name)));
   return Math.max(found.mtimeMs, ...inside);
 }
 
@@ -30,7 +30,7 @@ async function layOutServer(): Promise<void> {
     ...['openapi.json', 'package.json', 'tsconfig.build.json'],
   ];
   const newest = Math.max(...sources.map((name) => newestTime(path.join(root, 'server', name))));
-  // Written last, so its time says that everything before it is there.
+  // Written last, so its time says that everything before it exists.
   const builtAt = newestTime(path.join(server, 'package.json'));
   if (builtAt > newest) return;
   rmSync(server, { recursive: true, force: true });
@@ -46,7 +46,7 @@ async function layOutServer(): Promise<void> {
 function linkModules(): void {
   const link = path.join(target, 'node_modules');
   rmSync(link, { recursive: true, force: true });
-  // A junction, because links need a right of their own on Windows.
+  // A junction, because links need an extra privilege on Windows.
   symlinkSync(path.join(root, 'server/node_modules'), link, 'junction');
 }
 

@@ -15,7 +15,7 @@ interface BuildRunscOptions {
   onProgress: (message: string) => void;
 }
 
-/** Builds it into .cache/native/runsc, unless it is there; resolves with its file. Throws GoBuildError. */
+/** Builds it into .cache/native/runsc, unless it exists; resolves with its file. Throws GoBuildError. */
 export async function buildRunsc({ checkout, ...options }: BuildRunscOptions): Promise<string> {
   const folder = path.join(checkout, '.cache/native/runsc');
   const file = path.join(folder, 'runsc');

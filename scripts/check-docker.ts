@@ -1,4 +1,4 @@
-// `npm run check:docker`: what docker/Dockerfile says, done in a root tree of Debian packages instead of by Docker, and
+// `npm run check:docker`: the steps of docker/Dockerfile, done in a root tree of Debian packages instead of by Docker, and
 // the service of it started as process 1 of a process namespace, checked and stopped. For machines without an image
 // registry. By hand: it needs root, debootstrap and two to five minutes.
 import { spawn, spawnSync } from 'node:child_process';
@@ -74,8 +74,8 @@ function addAgents(): void {
 
 async function ask(url: string, body: object): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  return answer.json();
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return response.json();
 }
 
 function processesInTree(): string {
@@ -86,7 +86,7 @@ function processesInTree(): string {
   return String(stdout);
 }
 
-/** It has the machine's network, where 8090 may be somebody else's. */
+/** It has the machine's network, where 8090 may be in use by another process. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -127,8 +127,8 @@ async function serve(): Promise<void> {
   }
   console.log(`healthy after ${((performance.now() - started) / 1000).toFixed(1)} s`);
   const url = `http://127.0.0.1:${port}/runs/wait`;
-  const said = { messages: [{ role: 'user', content: 'Hello' }] };
-  console.log(JSON.stringify(await ask(url, { agent_id: 'chat', input: said })));
+  const input = { messages: [{ role: 'user', content: 'Hello' }] };
+  console.log(JSON.stringify(await ask(url, { agent_id: 'chat', input })));
   console.log(
     JSON.stringify(await ask(url, { agent_id: 'triage', input: { ticket: 'My invoice' } })),
   );
@@ -148,6 +148,6 @@ try {
   addAgents();
   await serve();
 } finally {
-  // Mounts were in namespaces of their own, which are gone with their processes.
+  // Mounts were in separate namespaces, which are gone with their processes.
   rmSync(tree, { recursive: true, force: true });
 }

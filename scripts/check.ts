@@ -34,7 +34,7 @@ const steps: readonly Step[] = [
   { name: 'gofmt', command: 'gofmt', args: ['-l', 'server/native'], mustBeSilent: true },
 ];
 
-/** Runs one step, shows what it says when it fails, and returns whether it succeeded. */
+/** Runs one step, shows its output when it fails, and returns whether it succeeded. */
 async function run({ name, command, args, mustBeSilent }: Step): Promise<boolean> {
   const begun = performance.now();
   const child = spawn(command, args, {

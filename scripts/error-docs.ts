@@ -13,7 +13,7 @@ Made from \`server/src/errors/codes.ts\` by \`npm run generate\`; do not edit.
 The body of every HTTP failure is
 \`{"code", "message", "detail", "metadata": {"request_id", …}}\`. Branch on \`code\`; the message may change.
 \`invalid_request\` names what is wrong in \`metadata.issues\`. "Retry" says whether the same request can
-succeed later. The codes at the end are no HTTP failures of their own: they name why a run or a start ended.
+succeed later. The codes at the end are not HTTP failures: they name why a run or a start ended.
 
 | code | status | meaning | retry |
 | --- | --- | --- | --- |

@@ -117,6 +117,7 @@ const scalars: Readonly<Record<string, string>> = {
 function typeOf(field: protobuf.Field, nameOf: Form['nameOf']): string {
   if (field.resolvedType) return nameOf(field.resolvedType.name);
   const scalar = scalars[field.type];
-  if (scalar === undefined) throw new Error(`guest.proto: nobody says what ${field.type} is here`);
+  if (scalar === undefined)
+    throw new Error(`guest.proto: no TypeScript type is known for ${field.type}`);
   return scalar;
 }

@@ -104,7 +104,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   native: { uses: [] },
 };
 
-/** The files that stand beside the rooms. service.ts is the composition root: it builds everything. */
+/** The files outside the rooms. service.ts is the composition root: it builds everything. */
 export const doors: Readonly<Record<string, Room>> = {
   'index.ts': {
     uses: ['service.ts', 'compose', 'config', 'model', 'errors', 'license', 'observability'],

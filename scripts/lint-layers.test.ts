@@ -20,14 +20,14 @@ afterAll(() => {
   for (const tree of trees) rmSync(tree, { recursive: true, force: true });
 });
 
-// Every import that is tried stands in one tree, which is read once: a reading takes as long as a hundred imports.
+// Every import that is tried is in one tree, which is read once: a reading takes as long as a hundred imports.
 const planted: Record<string, string> = {};
 let report: LayerReport;
 beforeAll(async () => {
   report = await lintLayers(plant(planted));
 });
 
-/** Plants an import into a file of its own, and what it imports; returns the file. */
+/** Plants an import into a new file, and what it imports; returns the file. */
 function importing(from: string, statement: string, to?: string): string {
   const file = from.replace(/\/a\.ts$/, `/a${Object.keys(planted).length}.ts`);
   planted[file] = `${statement}\nexport const here = 1;\n`;
@@ -207,7 +207,7 @@ describe('the fence between the rooms', () => {
 
   const strangers = ['server/src/toolbox/a.ts', 'server/src/loose.ts', 'server/src/loose.test.ts'];
   it.each(strangers.map((from) => importing(from, '')))('knows every room by name: %s', (file) => {
-    expect(report.violations).toContain(`${file} stands in no known room`);
+    expect(report.violations).toContain(`${file} is in no known room`);
   });
 
   const beside = importing('server/src/service.test.ts', '');

@@ -29,8 +29,8 @@ export async function lintLayers(baseDir: string): Promise<LayerReport> {
     },
     { conditionNames: ['import', 'node', 'default', 'types'], exportsFields: ['exports'] },
   );
-  // Without an outputType the answer is the result object; the union is for the text reporters.
-  if (typeof output === 'string') throw new Error('dependency-cruiser answered with text');
+  // Without an outputType the output is the result object; the union is for the text reporters.
+  if (typeof output === 'string') throw new Error('dependency-cruiser returned text');
   const files = ownFiles(output);
   const broken = output.summary.violations.map(
     ({ rule, from, to, comment }) =>
@@ -49,11 +49,11 @@ function ownFiles({ modules }: ICruiseResult): string[] {
 function unknownRooms(files: readonly string[]): string[] {
   return files
     .filter((file) => {
-      const [, place] = /^server\/src\/([^/]+)/.exec(file) ?? [];
-      if (place === undefined || place.replace('.test.ts', '.ts') in doors) return false;
-      return !(place in rooms && file.startsWith(`server/src/${place}/`));
+      const [, entry] = /^server\/src\/([^/]+)/.exec(file) ?? [];
+      if (entry === undefined || entry.replace('.test.ts', '.ts') in doors) return false;
+      return !(entry in rooms && file.startsWith(`server/src/${entry}/`));
     })
-    .map((file) => `${file} stands in no known room`);
+    .map((file) => `${file} is in no known room`);
 }
 
 async function main(): Promise<void> {

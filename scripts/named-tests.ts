@@ -1,4 +1,4 @@
-// Tests that a document names, and whether they are there: docs/spec-coverage.md and docs/security.md promise by tests.
+// Tests that a document names, and whether they exist: docs/spec-coverage.md and docs/security.md promise by tests.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseTestFile } from './test-run/test-file.ts';
@@ -27,18 +27,18 @@ export function testsNamedIn(cell: string): NamedTest[] {
   return cell.split(/; (?=`[a-z\d]+\/)/).flatMap((part) => {
     const [, file, names] = /^`([a-z\d]+\/[\w./-]+)`(?:: | › )(.+)$/.exec(part.trim()) ?? [];
     if (file === undefined || names === undefined) return [];
-    return { file: placeOf(file), names: names.split(' › ') };
+    return { file: pathOf(file), names: names.split(' › ') };
   });
 }
 
 /** Short paths, as the introduction of docs/spec-coverage.md explains them. */
-function placeOf(name: string): string {
+function pathOf(name: string): string {
   if (/^(scripts|electron|e2e|renderer)\//.test(name)) return name;
   if (/^(src|guests|native)\//.test(name)) return `server/${name}`;
   return `server/test/${name}`;
 }
 
-/** Those that are not there, as the document names them. */
+/** Those that do not exist, as the document names them. */
 export function missingTests(tests: readonly NamedTest[]): string[] {
   return tests
     .filter(({ file, names }) => !names.every((name) => plain(textOf(file)).includes(plain(name))))
@@ -57,8 +57,8 @@ const texts = new Map<string, string>();
 function textOf(file: string): string {
   const known = texts.get(file);
   if (known !== undefined) return known;
-  const place = path.join(root, file);
-  const text = existsSync(place) ? readFileSync(place, 'utf8') : '';
+  const absolute = path.join(root, file);
+  const text = existsSync(absolute) ? readFileSync(absolute, 'utf8') : '';
   texts.set(file, text);
   return text;
 }

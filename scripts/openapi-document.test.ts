@@ -24,7 +24,7 @@ describe('the error table', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('has a summary, a description and an id of its own for every operation', () => {
+  it('has a summary, a description and a unique id for every operation', () => {
     const operations = Object.values(document.paths).flatMap((path) =>
       Object.values(path as object),
     );

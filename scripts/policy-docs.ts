@@ -5,11 +5,12 @@ import { compatContracts } from '../server/src/http/compat/compat-routes.ts';
 const BEGIN = '<!-- Made from the routes by `npm run generate`; do not edit: begin -->';
 const END = '<!-- Made from the routes: end -->';
 
-/** docs/policy.md with another table of what each route asks; throws where the page has no place for it. */
+/** docs/policy.md with another table of what each route asks; throws where the page has no markers for it. */
 export function withPermissionTable(page: string, table: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error('docs/policy.md has lost the place of its table.');
+  if (begin < 0 || end < begin)
+    throw new Error('docs/policy.md has lost the markers of its table.');
   const before = page.slice(0, begin + BEGIN.length);
   return `${before}\n\n${table.trim()}\n\n${page.slice(end)}`;
 }

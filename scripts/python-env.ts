@@ -7,7 +7,7 @@ import path from 'node:path';
 export interface PythonEnvironment {
   /** The folder the environment is made in. */
   readonly folder: string;
-  /** Requirements files; the environment is made anew when one of them changes. */
+  /** Requirements files; the environment is made again when one of them changes. */
   readonly requirements: readonly string[];
 }
 
@@ -18,14 +18,14 @@ export function interpreterOf(folder: string): string {
     : path.join(folder, 'bin/python');
 }
 
-/** Makes the environment if it is missing, half-made or out of date, and returns its interpreter. One made by somebody else stays. */
+/** Makes the environment if it is missing, half-made or out of date, and returns its interpreter. One without our stamp is kept. */
 export function preparePython({ folder, requirements }: PythonEnvironment): string {
   const interpreter = interpreterOf(folder);
   const stamp = path.join(folder, '.requirements-hash');
   const unfinished = `${folder}.unfinished`;
   const wanted = hashOf(requirements);
   if (existsSync(interpreter) && !existsSync(unfinished)) {
-    // Without a stamp it is somebody's own, and none of our business.
+    // Without a stamp this script did not make it.
     if (!existsSync(stamp) || readFileSync(stamp, 'utf8') === wanted) return interpreter;
   }
   const started = performance.now();

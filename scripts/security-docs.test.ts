@@ -1,4 +1,4 @@
-// docs/security.md promises by tests: they are there.
+// docs/security.md names tests as evidence: they exist.
 import { expect, it } from 'vitest';
 import { missingTests, rowsOf, testsNamedIn } from './named-tests.ts';
 

@@ -1,4 +1,4 @@
-// The table of the specification's sentences names tests: they are there, and `npm test` has one of each row.
+// The table of the specification's sentences names tests: they exist, and `npm test` has one of each row.
 import { expect, it } from 'vitest';
 import { isOfEveryPush, missingTests, rowsOf, testsNamedIn } from './named-tests.ts';
 

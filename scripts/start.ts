@@ -40,7 +40,7 @@ preparePython({
 });
 if (!isStudioFresh()) {
   console.log('The studio: building it, which takes some seconds');
-  // Without it everything else works: GET /studio/ then says what is missing.
+  // Without it everything else works: GET /studio/ then responds with what is missing.
   if (!buildStudio())
     console.error('The studio could not be built; the service starts all the same.');
 }

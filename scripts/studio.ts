@@ -29,13 +29,13 @@ export function isStudioFresh(): boolean {
   return sources.every((source) => newestTime(path.join(root, source)) <= builtAt);
 }
 
-/** The newest time of a file, or of anything in a folder: a folder's own time tells of files that went. */
-function newestTime(place: string): number {
-  const found = statSync(place, { throwIfNoEntry: false });
+/** The newest time of a file, or of anything in a folder: a folder's own time changes when files are deleted. */
+function newestTime(file: string): number {
+  const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return 0;
   if (!found.isDirectory()) return found.mtimeMs;
-  const inside = readdirSync(place)
+  const inside = readdirSync(file)
     .filter((name) => name !== 'node_modules' && !name.includes('.test.'))
-    .map((name) => newestTime(path.join(place, name)));
+    .map((name) => newestTime(path.join(file, name)));
   return Math.max(found.mtimeMs, ...inside);
 }

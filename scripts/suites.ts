@@ -47,7 +47,7 @@ export interface Suite {
   readonly job: 'suite' | 'file' | 'folder';
   /** Half of the slots are given to its workers, all when it is the only job. */
   readonly hasWorkers?: boolean;
-  /** Files may say more by `@needs` comments. */
+  /** Files may add needs by `@needs` comments. */
   readonly needs: readonly Preparation[];
   /** Parts of the machine that npm does not install (`test-run/machine-parts.ts`). */
   readonly parts?: (job: string) => readonly string[];

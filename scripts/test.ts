@@ -101,10 +101,10 @@ await guarded('run', async () => {
       done += name.startsWith('prepare ') ? 0 : 1;
       const mark = failures.length > 0 ? '✗' : missing === undefined && passed > 0 ? '✓' : '!';
       const counts = failures.length > 0 ? `${passed} passed, ${failures.length} failed` : passed;
-      const place = `[${String(done).padStart(String(total).length)}/${total}]`;
+      const progress = `[${String(done).padStart(String(total).length)}/${total}]`;
       const words = [note ?? missing, failures[0]?.name].filter(Boolean).join(': ');
       console.log(
-        `${place} ${mark} ${name}  ${counts}  ${seconds.toFixed(1)} s  ${words}`.trimEnd(),
+        `${progress} ${mark} ${name}  ${counts}  ${seconds.toFixed(1)} s  ${words}`.trimEnd(),
       );
     },
   });

@@ -2,18 +2,18 @@ import { rmSync } from 'node:fs';
 import { startDisplay } from '../fixtures/display.ts';
 import { endDesktop, launchDesktop, makeProfile, type BridgeReply } from '../fixtures/desktop.ts';
 import { findElectron } from '../fixtures/electron-runtime.ts';
-import { ms, tell } from './figures.ts';
+import { ms, reportFigure } from './figures.ts';
 
 const WHAT = 'desktop: event-loop delay of the main process';
 const LANES = 8;
-/** Until the guest is there. */
+/** Until the guest runs. */
 const WARM_SECONDS = 2;
 
 /** How long the desktop's main process holds up what comes in, while its service runs eight runs at once. */
 export async function measureDesktop(agents: string, seconds: number): Promise<void> {
   const electron = findElectron();
   if ('missing' in electron) {
-    tell(WHAT, `SKIPPED: ${electron.missing}`);
+    reportFigure(WHAT, `SKIPPED: ${electron.missing}`);
     return;
   }
   process.env['E2E_ELECTRON'] = electron.executable;
@@ -25,12 +25,12 @@ export async function measureDesktop(agents: string, seconds: number): Promise<v
       const started = await desktop.ask('service', 'start', agents);
       if (started.value?.state !== 'ready') throw new Error(JSON.stringify(started));
       await load(desktop.page, WARM_SECONDS);
-      // What the start took is no part of it: each look tells of the time since the one before.
+      // The start is not measured: each reading covers the time since the one before.
       await desktop.ask('app', 'responsiveness');
       const runs = await load(desktop.page, seconds);
       const { value }: BridgeReply = await desktop.ask('app', 'responsiveness');
       const delay = `p50 ${ms(value.p50)}, p99 ${ms(value.p99)}, max ${ms(value.max)}`;
-      tell(`${WHAT}, ${runs} runs in ${seconds} s`, delay, '50 ms p99');
+      reportFigure(`${WHAT}, ${runs} runs in ${seconds} s`, delay, '50 ms p99');
       await desktop.quit();
     } finally {
       await endDesktop(desktop);
@@ -52,14 +52,14 @@ function load(
       let runs = 0;
       const lane = async (): Promise<void> => {
         while (performance.now() - begin < until) {
-          const answer = await fetch('/api/runs/stream', {
+          const response = await fetch('/api/runs/stream', {
             method: 'POST',
             headers: { 'Content-Type': 'application/json' },
             body: JSON.stringify({ agent_id: 'noop_py', input: { count: 0 } }),
           });
-          const text = await answer.text();
+          const text = await response.text();
           // Its last event is the run, completed.
-          if (!answer.ok || !text.includes('"status":"completed"')) throw new Error(text);
+          if (!response.ok || !text.includes('"status":"completed"')) throw new Error(text);
           runs += 1;
         }
       };

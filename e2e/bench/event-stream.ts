@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { ms, task, tell } from './figures.ts';
+import { ms, task, reportFigure } from './figures.ts';
 import { pageNow, smoothnessSince } from './page-probe.ts';
 import type { ServiceClient } from '../fixtures/service-client.ts';
 
 const RATE = 2_000;
-/** Time for the page to be there before the first event. */
+/** Time for the page to be shown before the first event. */
 const AFTER_MS = 3_000;
 const LIMIT_MS = 60_000;
 
@@ -46,7 +46,7 @@ export async function measureEventStream(
   );
   const { p99, longestTask } = await smoothnessSince(page, since);
   const rate = (received / (time / 1_000)).toFixed(0);
-  tell(
+  reportFigure(
     `studio: ${received.toLocaleString('en')} of ${events.toLocaleString('en')} events streamed, ${rate} a second`,
     `${task(longestTask)}, frame p99 ${ms(p99)}`,
     'all, task 100 ms',

@@ -5,18 +5,18 @@ export interface Figure {
   readonly target: string;
 }
 
-/** Tells a figure to who started this program: one JSON object a line. */
-export function tell(what: string, measured: string, target = ''): void {
+/** Reports a figure to the parent process: one JSON object a line. */
+export function reportFigure(what: string, measured: string, target = ''): void {
   const figure: Figure = { what, measured, target };
   process.stdout.write(`${JSON.stringify(figure)}\n`);
 }
 
-/** Milliseconds as they stand in the table. */
+/** Milliseconds as the table shows them. */
 export function ms(value: number): string {
   return `${value.toFixed(0)} ms`;
 }
 
-/** The task that held the page up longest; the browser tells those from 50 ms on. */
+/** The task that held the page up longest; the browser reports those from 50 ms on. */
 export function task(value: number): string {
   return value === 0 ? 'no task of 50 ms' : `longest task ${ms(value)}`;
 }

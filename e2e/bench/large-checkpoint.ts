@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { middle, ms, task, tell } from './figures.ts';
+import { middle, ms, task, reportFigure } from './figures.ts';
 import { pageNow, sinceAct, smoothnessSince } from './page-probe.ts';
 import type { ServiceClient } from '../fixtures/service-client.ts';
 
@@ -25,11 +25,11 @@ export async function measureLargeCheckpoint(
   await page.waitForSelector('main h1, main h2');
   let since = await pageNow(page);
   const state = await sinceAct(page, { route: `#/threads/${thread}/state` }, STATE);
-  tell('studio: state of 5 MB shown', `${ms(state)}, ${await longestTask(page, since)}`);
+  reportFigure('studio: state of 5 MB shown', `${ms(state)}, ${await longestTask(page, since)}`);
 
   since = await pageNow(page);
   const tree = await sinceAct(page, { route: `#/threads/${thread}/checkpoints` }, VALUES);
-  tell(
+  reportFigure(
     `studio: tree of ${STEPS + 1} checkpoints of 5 MB shown`,
     `${ms(tree)}, ${await longestTask(page, since)}`,
   );
@@ -47,9 +47,9 @@ export async function measureLargeCheckpoint(
     await choose(page, 'Values', VALUES);
   }
   const opening = `${middle(opened)}, ${task(tasks.opened)}`;
-  tell('studio: checkpoint of 5 MB opened', opening, '300 ms p50');
+  reportFigure('studio: checkpoint of 5 MB opened', opening, '300 ms p50');
   const comparing = `${middle(compared)}, ${task(tasks.compared)}`;
-  tell('studio: two checkpoints of 5 MB compared', comparing, '1000 ms p50');
+  reportFigure('studio: two checkpoints of 5 MB compared', comparing, '1000 ms p50');
 }
 
 async function makeThread(service: ServiceClient): Promise<string> {

@@ -36,10 +36,10 @@ export async function installProbe(page: Page): Promise<void> {
     };
     requestAnimationFrame(frame);
     // What a frame draws is painted when the first task after it begins.
-    const afterPaint = (tell: (now: number) => void): void => {
+    const afterPaint = (done: (now: number) => void): void => {
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
-        port1.addEventListener('message', () => tell(performance.now()));
+        port1.addEventListener('message', () => done(performance.now()));
         port1.start();
         port2.postMessage(null);
       });
@@ -86,7 +86,7 @@ export function pageNow(page: Page): Promise<number> {
   return page.evaluate(() => performance.now());
 }
 
-/** How smooth the page has been since then. Tasks of less than 50 ms are not told apart: they count as 0. */
+/** How smooth the page has been since then. Tasks of less than 50 ms are not distinguished: they count as 0. */
 export async function smoothnessSince(page: Page, since: number): Promise<Smoothness> {
   const { frames, tasks } = await page.evaluate(
     (from) => ({

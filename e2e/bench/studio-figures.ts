@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { measureDesktop } from './desktop-main.ts';
 import { measureEventStream } from './event-stream.ts';
-import { tell } from './figures.ts';
+import { reportFigure } from './figures.ts';
 import { measureLargeCheckpoint } from './large-checkpoint.ts';
 import { installProbe } from './page-probe.ts';
 import { serviceAt } from '../fixtures/service-client.ts';
@@ -14,13 +14,16 @@ const [url = '', agents = ''] = process.argv.slice(2);
 const seconds = process.argv.includes('--quick') ? 3 : 10;
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-if (existsSync(executablePath)) await measureStudio().catch(tellFailure);
-else tell('studio: every figure of it', `SKIPPED: no browser at ${executablePath}`);
+if (existsSync(executablePath)) await measureStudio().catch(reportFailure);
+else reportFigure('studio: every figure of it', `SKIPPED: no browser at ${executablePath}`);
 await measureDesktop(agents, seconds);
 
 /** The rows of the desktop come all the same. */
-function tellFailure(error: unknown): void {
-  tell('studio: the figures that are missing', `FAILED: ${String(error).split('\n', 1)[0]}`);
+function reportFailure(error: unknown): void {
+  reportFigure(
+    'studio: the figures that are missing',
+    `FAILED: ${String(error).split('\n', 1)[0]}`,
+  );
 }
 
 async function measureStudio(): Promise<void> {

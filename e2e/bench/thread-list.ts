@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
-import { middle, ms, task, tell } from './figures.ts';
+import { middle, ms, task, reportFigure } from './figures.ts';
 import { pageNow, sinceAct, sincePageStart, smoothnessSince } from './page-probe.ts';
 
 const ROW = '.thread-row';
 const OPENINGS = 6;
 /** So much is scrolled in each frame: fifty thousand rows in some ten seconds. */
 const PIXELS_A_FRAME = 2_400;
-/** Until the service has answered what the page asked for ahead: the next opening meets it at rest. */
+/** Until the service has responded to the prefetches of the page: the next opening meets it at rest. */
 const REST_MS = 1_500;
 const SCROLL_LIMIT_MS = 120_000;
 
@@ -20,7 +20,7 @@ export async function measureThreadList(page: Page, studio: string): Promise<voi
     // The first fills the browser's cache, as the first start of an application does.
     if (round > 0) opened.push(time);
   }
-  tell('studio: page opened to first of 50,000 threads', middle(opened), '300 ms p50');
+  reportFigure('studio: page opened to first of 50,000 threads', middle(opened), '300 ms p50');
 
   const changed: number[] = [];
   for (let round = 0; round < OPENINGS; round++) {
@@ -30,13 +30,17 @@ export async function measureThreadList(page: Page, studio: string): Promise<voi
     await page.waitForTimeout(REST_MS);
     changed.push(await sinceAct(page, { route: '#/threads' }, ROW));
   }
-  tell('studio: from another page to first of 50,000 threads', middle(changed), '300 ms p50');
+  reportFigure(
+    'studio: from another page to first of 50,000 threads',
+    middle(changed),
+    '300 ms p50',
+  );
 
   const since = await pageNow(page);
   const { rows, total, time } = await scrollThrough(page);
   const { p99, longestGap, longestTask } = await smoothnessSince(page, since);
   if (rows < total) throw new Error(`only ${rows} of ${total} threads could be scrolled to`);
-  tell(
+  reportFigure(
     `studio: ${rows.toLocaleString('en')} threads scrolled through in ${(time / 1_000).toFixed(1)} s`,
     `longest frame ${ms(longestGap)}, p99 ${ms(p99)}, ${task(longestTask)}`,
     'no frame of 1000 ms',

@@ -6,7 +6,7 @@ import { endDesktop, type BridgeReply } from '../fixtures/desktop.ts';
 import { pidsOf } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { packDesktop, startPackaged } from '../fixtures/packaged.ts';
-import { whatIsLeft } from '../fixtures/processes.ts';
+import { remainingProcesses } from '../fixtures/processes.ts';
 import { expect, test as base } from '../fixtures/shell-test.ts';
 
 const test = base.extend<object, { program: string }>({
@@ -72,8 +72,10 @@ test(
     const found = named
       .filter(([name]) => name !== 'commander' && name !== '@temporalio/testing') // of the command line
       .map(([name, range]) => {
-        const places = [server, resources].map((at) => path.join(at, 'node_modules', name));
-        const version = places.map((place) => manifestIn(place)?.version).find(Boolean);
+        const manifests = [server, resources].map((at) =>
+          manifestIn(path.join(at, 'node_modules', name)),
+        );
+        const version = manifests.map((manifest) => manifest?.version).find(Boolean);
         const isExact = /^\d/.test(range);
         const isThat = isExact
           ? version === range
@@ -124,7 +126,7 @@ test(
       });
       desktop.child.kill('SIGTERM');
       expect(await desktop.ended).toBe(0);
-      expect(await whatIsLeft(desktop.mark, 10_000)).toEqual([]);
+      expect(await remainingProcesses(desktop.mark, 10_000)).toEqual([]);
     } finally {
       await endDesktop(desktop);
     }
@@ -138,7 +140,7 @@ test(
     const desktop = await startPackaged(program, { profile, folder: agents });
     try {
       await untilReady(desktop.page);
-      // A run is on: its guest is there as well.
+      // A run is on: its guest runs as well.
       const body = { agent_id: 'echo', input: { text: 'long', gate: gate.file } };
       const { body: run } = await request(desktop.page, '/runs', { method: 'POST', body });
       await expect
@@ -149,7 +151,7 @@ test(
       expect(pidsOf(desktop, 'engine')).toHaveLength(1);
       expect(pidsOf(desktop, 'guest')).not.toEqual([]);
       desktop.child.kill('SIGKILL');
-      expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
+      expect(await remainingProcesses(desktop.mark, 30_000)).toEqual([]);
     } finally {
       await endDesktop(desktop);
     }

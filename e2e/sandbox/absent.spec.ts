@@ -1,5 +1,5 @@
 // @module-tag release
-// Starts whose sandbox cannot be had: each ends before the engine, so a desktop of its own is all that takes time.
+// Starts whose sandbox is unavailable: each ends before the engine, so its own desktop is all that takes time.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ else echo 'runsc version 0.0~20221219.0'; fi
 `;
 
 test(
-  'a sandbox that is not there is said with its reason, and another one is chosen in the settings',
+  'a sandbox that is missing is reported with its reason, and another one is chosen in the settings',
   { tag: '@release' },
   async ({ agents, launchWith }) => {
     const programs = mkdtempSync(path.join(tmpdir(), 'e2e-programs-'));
@@ -32,14 +32,14 @@ test(
         step: 'sandbox',
         message: 'There is no Docker daemon at /nowhere/docker.sock; start it or install Docker.',
       });
-      const said = page.getByRole('alert');
-      await expect(said).toContainText('Or choose another sandbox in the settings');
+      const alert = page.getByRole('alert');
+      await expect(alert).toContainText('Or choose another sandbox in the settings');
       await lookTwice(desktop, 'sandbox-absent');
 
       await ask('settings', 'write', { sandbox: 'gvisor' });
-      await said.getByRole('button', { name: 'Restart' }).click();
-      await expect(said).toContainText('(0.0~20221219.0) is too old');
-      await said.getByRole('link', { name: 'Doctor' }).click();
+      await alert.getByRole('button', { name: 'Restart' }).click();
+      await expect(alert).toContainText('(0.0~20221219.0) is too old');
+      await alert.getByRole('link', { name: 'Doctor' }).click();
       const row = page
         .getByRole('listitem')
         .filter({ hasText: /gVisor.*is too old/ })

@@ -1,5 +1,5 @@
 // @module-tag release
-// The way of somebody who chooses Docker and has no images: they are built of a root tree of the tests, which takes half
+// The steps of a user who chooses Docker and has no images: they are built of a root tree of the tests, which takes half
 // a minute, and the guest's packages are installed within.
 // @needs docker, @needs guest-root, @needs images
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ test.describe('images that are missing', { tag: '@release' }, () => {
 
   test.beforeAll(async () => {
     cacheHome = mkdtempSync(path.join(tmpdir(), 'e2e-cache-'));
-    chmodSync(cacheHome, 0o755); // guests are nobody
+    chmodSync(cacheHome, 0o755); // guests run as the user nobody
     keepBaseImage(cacheHome);
     daemon = await startDockerDaemon();
   });
@@ -27,7 +27,7 @@ test.describe('images that are missing', { tag: '@release' }, () => {
     rmSync(cacheHome, { recursive: true, force: true });
   });
 
-  test('are seen, built and used, and the start goes on by itself', async ({
+  test('are seen, built and used, and the start continues by itself', async ({
     agents,
     launchWith,
   }) => {
@@ -38,11 +38,11 @@ test.describe('images that are missing', { tag: '@release' }, () => {
     await answerDialogs(desktop, { open: agents });
     await page.reload();
     await page.getByRole('button', { name: 'Open folder' }).click();
-    const said = page.getByRole('alert');
-    await expect(said).toContainText('Images are missing: agent-runtime-guest-python:');
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText('Images are missing: agent-runtime-guest-python:');
     await lookTwice(desktop, 'images-missing');
 
-    // Wherever the reader is, the same is said and offered.
+    // The doctor reports and offers the same.
     await visit(page, '/doctor');
     const row = page.getByRole('listitem').filter({ hasText: 'Images of the sandbox' });
     await expect(row).toContainText('Images are missing');
@@ -55,11 +55,11 @@ test.describe('images that are missing', { tag: '@release' }, () => {
     await expect(build).toContainText('the image agent-runtime-guest-python:');
     await lookTwice(desktop, 'images-built');
     await page.getByRole('button', { name: 'Cancel build' }).click();
-    await expect(said).toContainText('Images are missing');
+    await expect(alert).toContainText('Images are missing');
     await expect(page.getByRole('listitem', { name: 'Build' })).toHaveCount(0);
     expect(await daemon.images()).toEqual([]);
 
-    await said.getByRole('button', { name: 'Build images' }).click();
+    await alert.getByRole('button', { name: 'Build images' }).click();
     await expect(page).toHaveURL(/#\/threads/, { timeout: 240_000 });
     // The guest's packages are installed in its sandbox first.
     await expect(page.getByRole('link', { name: /^Service healthy/ })).toBeVisible({

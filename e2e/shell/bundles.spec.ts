@@ -27,7 +27,7 @@ test('a thread leaves as a bundle and comes back, read-only first and as a threa
   await visit(page, `/threads/${copy}/state`);
   await expect(page.getByRole('main').getByText('packed!?').first()).toBeVisible();
 
-  // An id that is taken is refused, and that is said.
+  // An id that is taken is refused, and the page shows that.
   await visit(page, '/bundles');
   await page.reload();
   await page.getByLabel('Bundle file').setInputFiles(file);

@@ -11,7 +11,7 @@ import { expect, test } from '../fixtures/shell-test.ts';
 /** The first start may have to fetch the debugger. */
 const startLimit = 120_000;
 
-test('stops an agent at a breakpoint, by what launch.json says, and lets it go on', async ({
+test('stops an agent at a breakpoint, by the entry in launch.json, and lets it continue', async ({
   served,
   shared,
 }) => {
@@ -77,14 +77,14 @@ test('stops an agent in TypeScript at a breakpoint', { tag: '@release' }, async 
   const inspector = await attachToInspector(port, { file: /triage\.ts/, line });
   try {
     await expect(state).toContainText('Attached');
-    const answer = request(page, '/runs/wait', {
+    const response = request(page, '/runs/wait', {
       method: 'POST',
       body: { agent_id: 'triage', input: { ticket: 'I was charged twice' } },
     });
     const locals = await inspector.locals();
     expect(locals['ticket']).toBe('I was charged twice');
     await inspector.resume();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   } finally {
     await inspector.leave();
   }
@@ -93,7 +93,7 @@ test('stops an agent in TypeScript at a breakpoint', { tag: '@release' }, async 
   await expect(state).toContainText('Off');
 });
 
-test('says that the port is taken; what it wrote into launch.json can be taken back', async ({
+test('reports that the port is taken; what it wrote into launch.json can be taken back', async ({
   served,
   shared,
 }) => {

@@ -8,7 +8,7 @@ import {
   visit,
 } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
-import { whatIsLeft } from '../fixtures/processes.ts';
+import { remainingProcesses } from '../fixtures/processes.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 
 const stepNames = ['folder', 'settings', 'packages', 'agents', 'engine', 'threads', 'api'];
@@ -22,7 +22,7 @@ const unavailable = {
   },
 };
 
-// A desktop of its own: its profile is new, and it is quit.
+// A separate desktop: its profile is new, and it is quit.
 test('a first session: a folder is opened, an agent runs, the service restarts, all ends', async ({
   launch,
   agents,
@@ -67,7 +67,7 @@ test('a first session: a folder is opened, an agent runs, the service restarts, 
   await untilRunIs(page, 'completed');
   await page.getByRole('tab', { name: 'Output' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('hello!?');
-  // What a guest says goes another way than its answer, and may come later.
+  // The output of a guest takes another route than its result, and may come later.
   const source = expect.stringMatching(/^guest:python:\d+$/);
   await expect
     .poll(async () => (await ask('logs', 'recent')).value)
@@ -91,10 +91,10 @@ test('a first session: a folder is opened, an agent runs, the service restarts, 
   await expect(runs.getByRole('option')).toHaveCount(1);
 
   await desktop.quit();
-  expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
+  expect(await remainingProcesses(desktop.mark, 30_000)).toEqual([]);
 });
 
-test('streams events as they come, and tells the service when the page stops reading', async ({
+test('streams events as they come, and notifies the service when the page stops reading', async ({
   served,
   gate,
 }) => {
@@ -130,23 +130,23 @@ interface Reading {
   readonly reader: ReadableStreamDefaultReader<string>;
 }
 
-/** Has the page run `echo` and read the stream's first words, which are answered. */
+/** Has the page run `echo` and read the stream's first words, which are returned. */
 function openStream(page: Page, input: object): Promise<string> {
   return page.evaluate(async (given) => {
     const stop = new AbortController();
-    const answer = await fetch('/api/runs/stream', {
+    const response = await fetch('/api/runs/stream', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ agent_id: 'echo', input: given }),
       signal: stop.signal,
     });
-    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     Object.assign(window, { stop, reader });
     return (await reader?.read())?.value ?? '';
   }, input);
 }
 
-/** Notes the states of the service that the window is told of; answers each once. */
+/** Notes the states of the service that the window is notified of; returns each once. */
 async function noteStates(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const { desktop } = window as unknown as {

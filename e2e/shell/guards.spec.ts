@@ -13,7 +13,7 @@ const entry = {
   justMyCode: false,
 };
 
-test('takes no payload that is not what the channel says', async ({ desktop }) => {
+test('takes no payload that does not match the schema of its channel', async ({ desktop }) => {
   const { ask } = desktop;
   const wrong: [string, string, unknown][] = [
     ['service', 'start', { folder: '/' }],
@@ -38,19 +38,19 @@ test('takes no payload that is not what the channel says', async ({ desktop }) =
   }
 });
 
-test('answers no page but its own', async ({ desktop }) => {
+test('responds to no page but its own', async ({ desktop }) => {
   const { app } = desktop;
   const reply = await app.evaluate(async ({ BrowserWindow }, file) => {
     const window = new BrowserWindow({
       show: false,
       webPreferences: { preload: file, sandbox: true, contextIsolation: true },
     });
-    await window.loadURL('data:text/html,<p>somebody else</p>');
-    const answer: unknown = await window.webContents.executeJavaScript(
+    await window.loadURL('data:text/html,<p>another page</p>');
+    const outcome: unknown = await window.webContents.executeJavaScript(
       'window.desktop.service.view()',
     );
     window.destroy();
-    return answer;
+    return outcome;
   }, preload);
   expect(reply).toEqual({
     ok: false,
@@ -72,7 +72,7 @@ test('opens only files of the agent folder in the editor', async ({ served, shar
   expect(opened).toEqual([`vscode://file${shared.agents.folder}/echo.py:7:1`]);
 });
 
-test('lets no page lead away, open windows, get permissions or run what it was sent', async ({
+test('lets no page navigate away, open windows, get permissions or run what it was sent', async ({
   desktop,
 }) => {
   const { app, page } = desktop;

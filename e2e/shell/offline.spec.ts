@@ -12,12 +12,12 @@ import {
   usePrincipal,
   visit,
 } from '../fixtures/desktop-work.ts';
-import { foreignPeers, processesWith, whatIsLeft } from '../fixtures/processes.ts';
+import { foreignPeers, processesWith, remainingProcesses } from '../fixtures/processes.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 import { routePatterns } from '../fixtures/studio-routes.ts';
 
-/** A page, by the route that the router has for it, and what is there once it is shown with its data. */
-interface Place {
+/** A page, by the route that the router has for it, and what is visible once it is shown with its data. */
+interface PageSpec {
   readonly at: string;
   readonly query?: string;
   readonly shows: (main: Locator) => Locator;
@@ -34,7 +34,7 @@ const part =
 
 const ofThread = '/threads/:threadId';
 const ofRun = `${ofThread}/runs/:runId`;
-const places: readonly Place[] = [
+const pageSpecs: readonly PageSpec[] = [
   { at: '/', shows: heading('No thread is open') },
   { at: '/threads', shows: heading('No thread is open') },
   { at: ofThread, shows: heading('This thread has no messages') },
@@ -95,9 +95,9 @@ function hostsOf(netLog: string): string[] {
 }
 
 async function visitAll(page: Page, ids: Readonly<Record<string, string>>): Promise<void> {
-  expect([...new Set(places.map(({ at }) => at))].toSorted()).toEqual(await routePatterns(page));
+  expect([...new Set(pageSpecs.map(({ at }) => at))].toSorted()).toEqual(await routePatterns(page));
   const filled = (text: string): string => text.replace(/:(\w+)/g, (_, name) => ids[name] ?? '');
-  for (const { at, query, shows } of places) {
+  for (const { at, query, shows } of pageSpecs) {
     const route = filled(query === undefined ? at : `${at}?${query}`);
     await test.step(route, async () => {
       await page.evaluate((hash) => (location.hash = hash), route);
@@ -106,8 +106,8 @@ async function visitAll(page: Page, ids: Readonly<Record<string, string>>): Prom
   }
 }
 
-// A desktop of its own: everything from its start to its end is in the network log.
-test('connects to nobody during a whole session, also when its service is killed while a run is on', async ({
+// A separate desktop: everything from its start to its end is in the network log.
+test('connects to no other machine during a whole session, also when its service is killed while a run is on', async ({
   launch,
   agents,
   gate,
@@ -140,7 +140,7 @@ test('connects to nobody during a whole session, also when its service is killed
     await expect(page).toHaveURL(/#\/threads\/second$/);
     expect(await ask('app', 'checkForUpdates')).toMatchObject({ value: { state: 'off' } });
 
-    // As somebody else: the local service takes the principal that is chosen in the window.
+    // As another user: the local service takes the principal that is chosen in the window.
     await usePrincipal(page, 'ada');
     const asked = page.waitForRequest(
       (request) => request.headers()['x-test-principal'] !== undefined,
@@ -165,7 +165,7 @@ test('connects to nobody during a whole session, also when its service is killed
     await expect(page.getByRole('article', { name: /^Run / })).toContainText(/attempt/i);
 
     await desktop.quit();
-    expect(await whatIsLeft(desktop.mark, 30_000)).toEqual([]);
+    expect(await remainingProcesses(desktop.mark, 30_000)).toEqual([]);
     expect([...foreign]).toEqual([]);
     expect(hostsOf(netLog)).toEqual([]);
   } finally {

@@ -17,7 +17,7 @@ export const graph = new StateGraph(State)
 `;
 
 test(
-  'a folder whose packages nobody installed has them by a button',
+  'a folder whose packages are not installed gets them by a button',
   { tag: '@release' },
   async ({ desktop: { page, ask }, agents }) => {
     rmSync(path.join(agents, 'echo.py'));
@@ -37,7 +37,7 @@ test(
     await expect(line).toBeHidden({ timeout: 120_000 });
     await untilServed(page);
     const body = { agent_id: 'say', input: { text: 'hello' } };
-    const answer = await request(page, '/runs/wait', { method: 'POST', body });
-    expect(answer).toMatchObject({ status: 200, body: { output: { text: 'hello!' } } });
+    const response = await request(page, '/runs/wait', { method: 'POST', body });
+    expect(response).toMatchObject({ status: 200, body: { output: { text: 'hello!' } } });
   },
 );

@@ -34,7 +34,7 @@ for (const scheme of ['light', 'dark'] as const) {
       await dress(desktop, scheme);
       await runEcho(page, { text: `hello in ${scheme}` });
       await untilRunIs(page, 'completed');
-      await request(page, '/threads/nobody', { method: 'DELETE' });
+      await request(page, '/threads/missing', { method: 'DELETE' });
       await visit(page, '/logs');
       await expect(page.getByText(`saying hello in ${scheme}`)).toBeVisible();
       await look(desktop, 'logs', scheme);
@@ -47,7 +47,7 @@ for (const scheme of ['light', 'dark'] as const) {
     },
   );
 
-  // A desktop of its own: only a new profile has nothing to show.
+  // A separate desktop: only a new profile has nothing to show.
   test(
     `a first start, and a service elsewhere, ${scheme}`,
     { tag: '@release' },
@@ -73,7 +73,7 @@ for (const scheme of ['light', 'dark'] as const) {
     },
   );
 
-  // Desktops of its own: the second shows what the first has left in the profile.
+  // Separate desktops: the second shows what the first has left in the profile.
   test(
     `a start, one that fails, and the next session, ${scheme}`,
     { tag: '@release' },

@@ -33,7 +33,7 @@ test('stops, and starts the same folder again with its threads', async ({ served
   expect(found).toMatchObject({ status: 200, body: { thread_id: created.body.thread_id } });
 });
 
-test('goes on when the engine dies', async ({ served }) => {
+test('continues when the engine dies', async ({ served }) => {
   const { page } = served;
   const before = pidsOf(served, 'engine');
   expect(before).toHaveLength(1);
@@ -50,11 +50,11 @@ test('goes on when the engine dies', async ({ served }) => {
     })
     .toBe('ok');
   const body = { agent_id: 'echo', input: { text: 'again' } };
-  const answer = await request(page, '/runs/wait', { method: 'POST', body });
-  expect(answer).toMatchObject({ status: 200, body: { output: { text: 'again!?' } } });
+  const response = await request(page, '/runs/wait', { method: 'POST', body });
+  expect(response).toMatchObject({ status: 200, body: { output: { text: 'again!?' } } });
 });
 
-test('says why a remote service cannot be used, and keeps what it had', async ({ served }) => {
+test('reports why a remote service cannot be used, and keeps what it had', async ({ served }) => {
   const { ask } = served;
   const before = await ask('service', 'view');
   expect(before.value).toMatchObject({ state: 'ready' });
@@ -70,7 +70,7 @@ test('says why a remote service cannot be used, and keeps what it had', async ({
 });
 
 // The last one here: it leads the shared desktop to another folder, and leading it back is a start more.
-test('a start that fails says at which step, why, and what helps, and is mended from there', async ({
+test('a start that fails shows at which step, why, and what helps, and is repaired from there', async ({
   desktop,
   agents,
 }) => {
@@ -85,9 +85,9 @@ test('a start that fails says at which step, why, and what helps, and is mended 
     await answerDialogs(desktop, { open: agents });
     await page.getByRole('button', { name: 'Open folder' }).click();
     await expect(page.getByRole('heading', { name: `Not started: ${agents}` })).toBeVisible();
-    const said = page.getByRole('alert');
-    await expect(said).toHaveCount(1);
-    await expect(said).toContainText('agent.json');
+    const alert = page.getByRole('alert');
+    await expect(alert).toHaveCount(1);
+    await expect(alert).toContainText('agent.json');
     const { value: failed } = await ask('service', 'view');
     expect(failed).toMatchObject({
       state: 'failed',
@@ -108,14 +108,14 @@ test('a start that fails says at which step, why, and what helps, and is mended 
     // Mended, and the next thing is wrong.
     writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./echo.py:graph"}}');
     expect(await ask('settings', 'write', { port })).toMatchObject({ ok: true, value: { port } });
-    await said.getByRole('button', { name: 'Restart' }).click();
-    await expect(said).toContainText(`${port}`, { timeout: 120_000 });
+    await alert.getByRole('button', { name: 'Restart' }).click();
+    await expect(alert).toContainText(`${port}`, { timeout: 120_000 });
     expect((await ask('service', 'view')).value).toMatchObject({
       state: 'failed',
       failure: { step: 'api', code: 'config_invalid', message: expect.stringContaining(`${port}`) },
     });
     await ask('settings', 'write', { port: 0 });
-    await said.getByRole('button', { name: 'Restart' }).click();
+    await alert.getByRole('button', { name: 'Restart' }).click();
     await untilServed(page);
     expect((await request(page, '/agents')).status).toBe(200);
   } finally {

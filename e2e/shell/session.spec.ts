@@ -4,7 +4,7 @@ import { renameSync } from 'node:fs';
 import path from 'node:path';
 import { electronWords } from '../fixtures/desktop.ts';
 import { openFolder, pidsOf, runEcho, untilRunIs, untilServed } from '../fixtures/desktop-work.ts';
-import { whatIsLeft } from '../fixtures/processes.ts';
+import { remainingProcesses } from '../fixtures/processes.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 
 const application = path.resolve(import.meta.dirname, '../../electron');
@@ -12,7 +12,7 @@ const application = path.resolve(import.meta.dirname, '../../electron');
 const MOST_STARTS = 10;
 const bounds = { x: 40, y: 60, width: 900, height: 640 };
 
-// Desktops of its own, one after the other over one profile.
+// Separate desktops, one after the other over one profile.
 test('the next session has the settings, the window and the folder of the last one, unless that no longer exists or is not wanted', async ({
   launch,
   agents,
@@ -20,8 +20,8 @@ test('the next session has the settings, the window and the folder of the last o
   const first = await launch();
   await openFolder(first, agents);
   await first.ask('settings', 'write', { theme: 'dark', checkpointHistory: 7 });
-  await first.app.evaluate(({ BrowserWindow }, place) => {
-    BrowserWindow.getAllWindows()[0]?.setBounds(place);
+  await first.app.evaluate(({ BrowserWindow }, position) => {
+    BrowserWindow.getAllWindows()[0]?.setBounds(position);
   }, bounds);
   await first.quit();
 
@@ -68,7 +68,7 @@ test('is one instance: a second one hands over its folder and ends', async ({
     .toMatchObject({ state: 'ready', folder: agents });
 });
 
-// Desktops of its own: they are killed.
+// Separate desktops: they are killed.
 test('leaves no process behind when it is killed, while a run is on and while it starts', async ({
   launch,
   agents,
@@ -82,7 +82,7 @@ test('leaves no process behind when it is killed, while a run is on and while it
   expect(pidsOf(working, 'engine')).toHaveLength(1);
   expect(pidsOf(working, 'service')).toHaveLength(1);
   working.app.process().kill('SIGKILL');
-  expect(await whatIsLeft(working.mark, 30_000)).toEqual([]);
+  expect(await remainingProcesses(working.mark, 30_000)).toEqual([]);
 
   // It opens the folder of the last session by itself. A start that was over before the kill shows nothing: again.
   let state = 'not started';
@@ -91,7 +91,7 @@ test('leaves no process behind when it is killed, while a run is on and while it
     await expect.poll(() => pidsOf(starting, 'engine'), { intervals: [20] }).toHaveLength(1);
     ({ state } = (await starting.ask('service', 'view')).value);
     starting.app.process().kill('SIGKILL');
-    expect(await whatIsLeft(starting.mark, 30_000)).toEqual([]);
+    expect(await remainingProcesses(starting.mark, 30_000)).toEqual([]);
   }
   expect(state).toBe('starting');
 });

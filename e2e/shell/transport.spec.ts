@@ -20,7 +20,7 @@ test('uses a remote service with a token that the window never sees', async ({ d
     const { ask, page } = desktop;
     const { value } = await ask('service', 'connect', { url: `${stub.url}/`, token: 'secret' });
     expect(value).toMatchObject({ state: 'remote', url: stub.url });
-    // Where the system keeps no secrets, the token is used and the view says that it is not kept.
+    // Where the system keeps no secrets, the token is used and the view shows that it is not kept.
     const kept = (await ask('doctor', 'examine')).value.find(
       ({ id }: { id: string }) => id === 'secrets',
     );
@@ -68,8 +68,8 @@ test('holds a sender up while the page does not read, and ends it when the page 
     const { ask, page } = desktop;
     await ask('service', 'connect', { url: stub.url });
     await page.evaluate(async () => {
-      const answer = await fetch('/api/flood');
-      const reader = answer.body?.getReader();
+      const response = await fetch('/api/flood');
+      const reader = response.body?.getReader();
       await reader?.read();
       (window as unknown as { reader: unknown }).reader = reader;
     });
@@ -115,16 +115,16 @@ test('passes large bodies on, and more open streams than a browser has connectio
   try {
     const { ask, page } = desktop;
     await ask('service', 'connect', { url: stub.url });
-    const answer = await page.evaluate(async (bytes) => {
+    const outcome = await page.evaluate(async (bytes) => {
       const body = new Blob([new Uint8Array(bytes)]);
       return (await fetch('/api/upload', { method: 'POST', body })).json() as Promise<unknown>;
     }, 20 * megabyte);
-    expect(answer).toEqual({ done: true });
+    expect(outcome).toEqual({ done: true });
     expect(received).toBe(20 * megabyte);
 
     await page.evaluate(async () => {
-      const answers = Array.from({ length: 20 }, () => fetch('/api/hold'));
-      (window as unknown as { held: Response[] }).held = await Promise.all(answers);
+      const responses = Array.from({ length: 20 }, () => fetch('/api/hold'));
+      (window as unknown as { held: Response[] }).held = await Promise.all(responses);
     });
     expect(open).toBe(20);
     expect((await request(page, '/anything')).status).toBe(200);
@@ -135,7 +135,7 @@ test('passes large bodies on, and more open streams than a browser has connectio
   }
 });
 
-test('saves what a route answers into a chosen file', async ({ desktop, profile }) => {
+test('saves the response of a route into a chosen file', async ({ desktop, profile }) => {
   const stub = await startStubService({
     '/threads/a/bundle': (_incoming, response) => void response.end('{"kind":"thread"}\n'),
     '/threads/b/bundle': (_incoming, response) => {

@@ -8,12 +8,12 @@ import { expect, test } from '../fixtures/studio.ts';
 const policies = path.resolve(import.meta.dirname, '../../examples/policies');
 test.use({ policies: [path.join(policies, 'owner-only.yaml')] });
 
-test('a refused page leads to the policies, which say who may do what', async ({
+test('a refused page leads to the policies, which define who may do what', async ({
   page,
   open,
   service,
 }) => {
-  // Nobody has a role in test mode, so the example denies everybody.
+  // No caller has a role in test mode, so the example denies every caller.
   await open('/agents');
   const refusal = page.getByRole('main').getByRole('alert');
   await expect(refusal).toContainText('identity');

@@ -1,4 +1,4 @@
-// The composer over a thread: what is written, what is refused, and that all of it is in sight.
+// The composer over a thread: what is written, what is refused, and that all of it is visible.
 import type { Locator } from '@playwright/test';
 import { expect, test } from '../fixtures/studio.ts';
 
@@ -6,7 +6,7 @@ test.beforeEach(async ({ open, threads }) =>
   open(`/threads/${threads.chat.thread}/runs?compose=1`),
 );
 
-test('the input as JSON stands above what follows, also while it is wrong', async ({ page }) => {
+test('the input as JSON is above what follows, also while it is wrong', async ({ page }) => {
   const composer = page.getByRole('dialog');
   await composer.getByRole('tab', { name: 'JSON' }).click();
   const editor = composer.getByRole('textbox', { name: 'Input as JSON' });
@@ -23,7 +23,7 @@ test('the input as JSON stands above what follows, also while it is wrong', asyn
   await expect(composer.getByLabel('Breakpoints before')).toBeVisible();
 });
 
-test('what the service refuses is said in sight of the button', async ({ page }) => {
+test('what the service refuses is shown in sight of the button', async ({ page }) => {
   const composer = page.getByRole('dialog');
   await composer.getByText('Where it starts and stops').click();
   await composer.getByText('Stream, durability, wait').click();

@@ -52,7 +52,7 @@ test('keys go through the events, and are letters where letters are typed', asyn
   await expect(page).not.toHaveURL(new RegExp(id));
   await page.keyboard.press(']');
   await expect(page).toHaveURL(new RegExp(id));
-  // The key for a run is the run's own: its page is there before.
+  // The key for a run is the run's own: its page exists before.
   await expect(article).toHaveAccessibleName(new RegExp(`${id}$`));
   await page.keyboard.press('r');
   await expect(page.getByRole('dialog', { name: /Run/ })).toBeVisible();
@@ -141,7 +141,7 @@ test('a range of time is brushed in the waterfall and narrows the list', async (
   await expect(rows('"step":"search","query":"durable"')).toBeVisible();
 });
 
-test('a call of a model stands under its node, with prompt, answer and latency', async ({
+test('a call of a model is under its node, with prompt, response and latency', async ({
   inspector,
 }) => {
   const { waterfall, payload } = inspector;
@@ -149,7 +149,7 @@ test('a call of a model stands under its node, with prompt, answer and latency',
   await expect(payload.getByRole('heading', { name: 'Prompt' })).toBeVisible();
   await expect(payload.getByRole('heading', { name: 'Response' })).toBeVisible();
   await expect(payload).toContainText('And a checkpoint?');
-  // This model asks nobody: its answer may well come in less than a millisecond.
+  // This model calls no provider: its response may well come in less than a millisecond.
   await expect(payload).toContainText(/latency\s*(<1|[\d.]+) m?s/);
 });
 
@@ -236,8 +236,8 @@ test('what is copied runs in a terminal: cURL, Python and JavaScript', async ({
 });
 
 async function runsOf(url: string, thread: string): Promise<Record<string, unknown>[]> {
-  const answer = await fetch(`${url}/threads/${thread}/runs`);
-  return (await answer.json()) as Record<string, unknown>[]; // a list of runs
+  const response = await fetch(`${url}/threads/${thread}/runs`);
+  return (await response.json()) as Record<string, unknown>[]; // a list of runs
 }
 
 test('two checkpoints are compared', async ({ page, open, threads }) => {

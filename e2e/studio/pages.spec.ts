@@ -12,11 +12,11 @@ import { expect, test } from '../fixtures/studio.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-interface Place {
+interface PageSpec {
   /** The route that the router has for it. */
   readonly at: string;
   readonly route: string | ((threads: StudioThreads) => string);
-  /** What is on this page alone, and only once its data are there. */
+  /** What is on this page alone, and only once its data are loaded. */
   readonly shows: (main: Locator) => Locator;
 }
 
@@ -27,7 +27,7 @@ const heading =
 const runPage = ({ thread, run }: ThreadAndRun): string => `/threads/${thread}/runs/${run}`;
 
 const ofThread = '/threads/:threadId';
-const pages: Readonly<Record<string, Place>> = {
+const pages: Readonly<Record<string, PageSpec>> = {
   threads: {
     at: '/threads',
     route: '/threads',
@@ -105,7 +105,7 @@ const pages: Readonly<Record<string, Place>> = {
 };
 /** These lead to one of the others. */
 const others = ['/', '/agents'];
-/** Looked at before every push: a list, what is said, what waits, and what is typed. */
+/** Checked before every push: a list, a conversation, what waits, and what is typed. */
 const everyTime = new Set(['threads', 'conversation', 'question', 'store']);
 
 test.beforeAll(({ service }) => putItems(service));
@@ -151,11 +151,11 @@ test('no page of the router is left out', async ({ page, open }) => {
   await open('/threads');
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   const known = [...new Set([...Object.values(pages).map(({ at }) => at), ...others])];
-  // `run` stands for itself beside `question` and `failure`.
+  // `run` is separate from `question` and `failure`.
   expect(known.toSorted()).toEqual(await routePatterns(page));
 });
 
-/** Whose signs are shown: of a page that is there its own alone, or the sign tells nothing. */
+/** The pages whose signs are visible: only the page that is open, or the sign proves nothing. */
 async function namesOfShown(page: Page): Promise<string[]> {
   const main = page.getByRole('main');
   const shown = Object.entries(pages).map(async ([name, { shows }]) =>
@@ -167,19 +167,19 @@ async function namesOfShown(page: Page): Promise<string[]> {
 /** Takes the picture of a page that is shown, and looks for violations. */
 async function lookAt(page: Page, { folder }: ExampleAgents, picture: string): Promise<void> {
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
-  await page.evaluate(hidePlaces, [path.dirname(folder), root]);
+  await page.evaluate(hidePaths, [path.dirname(folder), root]);
   await page.screenshot({ path: pictureFile(picture) });
   const { violations } = await new AxeBuilder({ page }).analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(grave.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
-/** Pictures are for everybody: where this checkout and its tests lie is nobody's business. */
-function hidePlaces(places: readonly string[]): void {
+/** Pictures are public: they show no paths of this machine. */
+function hidePaths(paths: readonly string[]): void {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-    for (const place of places) {
-      node.nodeValue = node.nodeValue?.replaceAll(place, '/home/ada/agent-runtime') ?? null;
+    for (const folder of paths) {
+      node.nodeValue = node.nodeValue?.replaceAll(folder, '/home/ada/agent-runtime') ?? null;
     }
   }
 }

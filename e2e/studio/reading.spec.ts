@@ -1,4 +1,4 @@
-// What only a real page shows: what is in sight, what stays where it is, what needs the service no more.
+// What only a real page shows: what is visible, what keeps its position, what needs the service no longer.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { putItems } from '../fixtures/store-items.ts';
@@ -7,7 +7,7 @@ import { expect, test } from '../fixtures/studio.ts';
 /** The code of the studio's pages, as it was built. */
 const assets = path.resolve(import.meta.dirname, '../../electron/dist/renderer/assets');
 
-test('a deletion that fails says so in full, and covers nothing that is sent with', async ({
+test('a deletion that fails is reported in full, and covers nothing that is sent with', async ({
   page,
   open,
   service,
@@ -38,7 +38,7 @@ test('the palette stays where it is while words are typed', async ({ page, open 
   // It would still be growing when it is measured.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await open('/threads');
-  // Who hears of the service also hears keys.
+  // A page that receives the service's events also receives keys.
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('textbox', { name: 'Command or id' });
@@ -84,10 +84,10 @@ test('text that reads from right to left begins at the right', async ({
         const words = document.createRange();
         words.selectNodeContents(element);
         const { left, right } = element.getBoundingClientRect();
-        const place = words.getBoundingClientRect();
-        return place.left - left > right - place.right ? 'right' : 'left';
+        const bounds = words.getBoundingClientRect();
+        return bounds.left - left > right - bounds.right ? 'right' : 'left';
       });
-  // Until the code for markdown has come the same words stand there in another element.
+  // Until the code for markdown has come the same words are in another element.
   await expect.poll(() => side('مرحبا')).toBe('right');
   await expect.poll(() => side('You said: "مرحبا".')).toBe('left');
 });
@@ -108,7 +108,7 @@ test('pages that were never visited open when the service gives no more code', a
   // One after the other, each when the page has nothing else to do.
   await expect.poll(unfetched, { timeout: 80_000 }).toEqual([]);
   await page.route('**/studio/assets/**', (route) => route.abort());
-  // By a heading of each: one that says that the page stopped is none of them.
+  // By a heading of each: one that reports that the page stopped is not among them.
   const parts: Readonly<Record<string, string>> = {
     Runs: 'New run',
     Agents: 'Agents',

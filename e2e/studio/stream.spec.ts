@@ -46,7 +46,7 @@ test('a paused list counts what comes, also over a cut connection, and shows all
   }
 });
 
-test('a guest that is killed under the reader is a band; the run goes on where it was', async ({
+test('a guest that is killed under the reader is a band; the run continues where it was', async ({
   page,
   open,
   service,
@@ -74,7 +74,7 @@ test('a guest that is killed under the reader is a band; the run goes on where i
   await expect(band).toContainText(resumed, { timeout: 80_000 });
   await completed();
   const all = await eventIds(service.url, thread, run);
-  // The band is the row of the event that tells of the attempt.
+  // The band is the row of the event that reports the attempt.
   await expect.poll(shownIds).toEqual(all.filter((id) => id !== '2·1'));
   // The look-up that was cut off began twice, after the steps of the plan and of the first look-up.
   const begun = (await rows('"step":"search"').allTextContents()).map(lookUpIn);
@@ -93,12 +93,12 @@ test('an address of an event far down leads to its row', async ({ page, open, se
   await open(`/threads/${thread}/runs/${run}?event=${wanted}`);
   const selected = runInspector(page).list.getByRole('option', { selected: true });
   await expect(selected.locator('.event-id')).toHaveText(wanted);
-  // The lanes above the list come a moment later and take some of its place.
+  // The lanes above the list come a little later and take some of its space.
   await expect(runInspector(page).waterfall.getByRole('button').first()).toBeVisible();
   await expect(selected).toBeInViewport({ ratio: 0.9 });
 });
 
-test('a list that follows its end goes on when a row of it is chosen', async ({
+test('a list that follows its end continues when a row of it is chosen', async ({
   page,
   open,
   service,
@@ -133,7 +133,7 @@ test('a run that is over shows when everything happened', async ({ page, open, a
   expect(deltas.slice(1).filter((delta) => !/^\+[\d,]+$/.test(delta))).toEqual([]);
 });
 
-/** Which look-up a row tells of. */
+/** Which look-up a row shows. */
 function lookUpIn(row: string): number {
   return Number(/"number":(\d)/.exec(row)?.[1]);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { makeRefund } from '../fixtures/studio-threads.ts';
 import { expect, test } from '../fixtures/studio.ts';
 
-test('a question that waits is answered, and the run goes on', async ({
+test('a question that waits is answered, and the run continues', async ({
   page,
   open,
   service,

@@ -46,13 +46,13 @@ it('takes whole names only, and every file that has one', () => {
   expect(jobsOf(['runs'], files).map(({ suite }) => suite)).toEqual(['unit', 'spec']);
 });
 
-it('tells the names that no test file has any more', () => {
+it('returns the names that no test file has any more', () => {
   const names = ['http/threads', 'http/runs'];
   expect(missingOf(names, files)).toEqual(['http/threads']);
   expect(jobsOf(names, files).map(({ suite }) => suite)).toEqual(['unit']);
 });
 
 it('knows which units import a file', () => {
-  const places = ['server/src/http/runs.ts', 'renderer/src/app/app.tsx', 'server/native/run.go'];
-  expect(places.map((file) => relatedJobOf(file)?.suite)).toEqual(['unit', 'ui', undefined]);
+  const files = ['server/src/http/runs.ts', 'renderer/src/app/app.tsx', 'server/native/run.go'];
+  expect(files.map((file) => relatedJobOf(file)?.suite)).toEqual(['unit', 'ui', undefined]);
 });

@@ -27,7 +27,7 @@ export function suiteOf(file: string): string | undefined {
   return /^server\/test\/(\w+)\//.exec(file)?.[1] ?? 'unit';
 }
 
-/** The path of a test file without what says that it is one: `server/src/http/runs`. */
+/** The path of a test file without the suffix of a test: `server/src/http/runs`. */
 function stemOf(file: string): string {
   return file
     .replace(/(\.(node|dom))?\.(test|spec)\.tsx?$/, '')

@@ -1,15 +1,15 @@
-/** One mistake that could be made in the product, and where somebody should notice it. */
+/** One mistake that could be made in the product, and which test should notice it. */
 export interface Mutation {
   readonly name: string;
   /** From the root of the repository. */
   readonly file: string;
-  /** What stands there now, exactly once … */
+  /** The original text, exactly once … */
   readonly from: string;
-  /** … and what stands there instead. */
+  /** … and the text that replaces it. */
   readonly to: string;
   /** What goes wrong then, in a few words. */
   readonly breaks: string;
-  /** The sentence of the specification that it breaks, or where else the rule stands. */
+  /** The sentence of the specification that it breaks, or where else the rule is documented. */
   readonly rule: string;
   /** Whether that sentence is one of the specification: then `npm test` must notice. */
   readonly isSpec: boolean;

@@ -25,20 +25,20 @@ describe('a mutation', () => {
   });
 
   it.each(['return 409;', '404 or 404'])(
-    'is refused where its text is not there once: %s',
+    'is refused where its text does not occur exactly once: %s',
     (text) => {
-      expect(() => mutated(text, one)).toThrow(/stands [02] times in server\/src\/http\/status.ts/);
+      expect(() => mutated(text, one)).toThrow(/occurs [02] times in server\/src\/http\/status.ts/);
     },
   );
 });
 
-/** So that whoever changes a line that is mutated changes the mutation, and not whoever runs them next. */
+/** So that a change of a mutated line changes the mutation in the same commit. */
 test.each(mutations)('$name fits the sources', (mutation) => {
   const text = readFileSync(path.join(root, mutation.file), 'utf8');
   expect(mutated(text, mutation)).not.toBe(text);
 });
 
-test('every mutation names a test file that is there', () => {
+test('every mutation names a test file that exists', () => {
   const isForeign = (name: string): boolean => ['node_modules', '.cache'].includes(name);
   const pattern =
     '{server,electron,renderer,e2e}/**/*{test_*.py,_test.go,.test.ts,.test.tsx,.spec.ts}';
@@ -47,13 +47,13 @@ test('every mutation names a test file that is there', () => {
   expect(unnoticed).toEqual([]);
 });
 
-test('at least thirty mutations, of which twenty break the specification, each of its own name', () => {
+test('at least thirty mutations, of which twenty break the specification, each with a unique name', () => {
   expect(mutations.length).toBeGreaterThanOrEqual(30);
   expect(mutations.filter(({ isSpec }) => isSpec).length).toBeGreaterThanOrEqual(20);
   expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
 });
 
-test('the table says what was noticed by what, and what by nothing', () => {
+test('the table lists what was noticed by what, and what by nothing', () => {
   const failure = { file: 'server/src/http/runs.test.ts', name: 'is | is not', message: '' };
   const notice = { suite: 'unit', tier: 'push' as const, isDoubtful: false };
   const outcomes: Outcome[] = [

@@ -1,4 +1,4 @@
-// Mistakes in the rooms that answer requests and keep what belongs to no thread.
+// Mistakes in the rooms that serve requests and keep what belongs to no thread.
 import type { Mutation } from './mutation.ts';
 
 export const ofRequests: readonly Mutation[] = [
@@ -28,7 +28,7 @@ export const ofRequests: readonly Mutation[] = [
     file: 'server/src/http/response/present.ts',
     from: 'return { ...presentThread(view), created_at: ZERO_TIME };',
     to: 'return { ...presentThread(view), created_at: ZERO_TIME && isoTime(view.createdAt) };',
-    breaks: 'the answer of PATCH has the time of creation',
+    breaks: 'the response of PATCH has the time of creation',
     rule: 'PATCH: "`created_at` is NOT populated and serializes as the zero time"',
     isSpec: true,
     noticedBy: ['http/routes/threads', 'spec/threads'],
@@ -69,7 +69,7 @@ export const ofRequests: readonly Mutation[] = [
     from: `        if (now() - fetchedAt < COOLDOWN_MS) throw error;
 `,
     to: '',
-    breaks: 'whoever invents key ids makes us ask the issuer each time',
+    breaks: 'any client that invents key ids makes us ask the issuer each time',
     rule: 'decisions: "auth header"',
     isSpec: false,
     noticedBy: ['auth/oidc', 'issuers'],
@@ -80,7 +80,7 @@ export const ofRequests: readonly Mutation[] = [
     from: `    await this.#permit(principal, 'service:run:cancel', key, given);
 `,
     to: '',
-    breaks: 'whoever knows a run may cancel it',
+    breaks: 'any caller that knows a run may cancel it',
     rule: 'What the service does: "Policy enforcement (authorization) of requests"',
     isSpec: true,
     noticedBy: ['http/routes/access'],
@@ -91,7 +91,7 @@ export const ofRequests: readonly Mutation[] = [
     from: `    if (known.body !== idempotency.body) throw conflict();
 `,
     to: '',
-    breaks: 'an idempotency key with another body is answered with the run of the first',
+    breaks: 'an idempotency key with another body gets the run of the first',
     rule: 'decisions: "retried POSTs"',
     isSpec: false,
     noticedBy: ['http/routes/idempotency', 'spec/idempotency'],
@@ -112,7 +112,8 @@ export const ofRequests: readonly Mutation[] = [
     from: `        statement_timeout: STATEMENT_LIMIT_MS,
 `,
     to: '',
-    breaks: 'a statement that waits too long looks like a server that is away, and goes on there',
+    breaks:
+      'a statement that waits too long looks like an unavailable server, and keeps running there',
     rule: 'Store providers: "`postgresql` (multi-instance …)"',
     isSpec: false,
     noticedBy: ['postgres-store'],
@@ -163,7 +164,7 @@ export const ofRequests: readonly Mutation[] = [
     file: 'server/src/engine/move/thread-import.ts',
     from: `packFrame({ ...asked, runUuid, agentId, principal })`,
     to: `packFrame({ ...asked, runUuid, agentId })`,
-    breaks: 'a run that goes on after an import has the claims that its file names',
+    breaks: 'a run that continues after an import has the claims that its file names',
     rule: 'decisions: "imported threads"',
     isSpec: false,
     noticedBy: ['engine/move/thread-import', 'http/routes/bundle-fuzz'],
@@ -173,7 +174,7 @@ export const ofRequests: readonly Mutation[] = [
     file: 'server/src/bundle/check-texts.ts',
     from: `return isRight(JSON.parse(json)) ? undefined`,
     to: `return isRight(undefined) || json !== '' ? undefined`,
-    breaks: 'text of a file that is no JSON becomes part of answers',
+    breaks: 'text of a file that is no JSON becomes part of responses',
     rule: 'decisions: "bundles over HTTP"',
     isSpec: false,
     noticedBy: ['bundle/forged-lines'],
@@ -224,7 +225,7 @@ export const ofRequests: readonly Mutation[] = [
     file: 'server/src/cli/exit-code.ts',
     from: `error.code === 'permission_denied' ? exitCode.denied`,
     to: `error.code === 'permission_denied' ? exitCode.failed`,
-    breaks: 'scripts cannot tell a denied run from a failed one',
+    breaks: 'scripts cannot distinguish a denied run from a failed one',
     rule: 'Authentication, 7: "A one-shot `run` prints Error on policy denial"; decisions: "run"',
     isSpec: true,
     noticedBy: ['cli/cli'],

@@ -1,4 +1,4 @@
-// `npm run test:mutations -- [name…]`: makes one mistake after the other in a copy of the sources, and says which test
+// `npm run test:mutations -- [name…]`: makes one mistake after the other in a copy of the sources, and reports which test
 // notices it. A name may be the beginning of several: `http/`. Ends with 1 when a mistake against the specification is
 // noticed by nothing.
 import { spawnSync } from 'node:child_process';
@@ -57,7 +57,7 @@ async function examine(tree: Tree, mutation: Mutation): Promise<Outcome> {
     for (const { job, tier } of tries) {
       if (tier === 'rest' && !hasTags(tree.folder)) continue;
       const result = await runJob(job, { folder: tree.folder, tier, limitMs, signal });
-      tell(job, result);
+      printResult(job, result);
       if (!result.isFailed && !result.isOver) continue;
       undo();
       const notice = await compare(tree, job, tier, result);
@@ -81,13 +81,13 @@ async function compare(tree: Tree, job: Job, tier: Tier, result: Result): Promis
   let control = await runJob(again, { ...options, only: failure?.name });
   // What failed was a hook, or is found by another name.
   if (control.passed === 0 && !control.isFailed) control = await runJob(again, options);
-  tell(again, control, 'without the mistake: ');
+  printResult(again, control, 'without the mistake: ');
   const { suite } = job;
   const isDoubtful = control.isFailed || control.isOver;
   return { suite, tier, isDoubtful, ...(failure && { failure }) };
 }
 
-function tell(
+function printResult(
   { suite, files }: Job,
   { isOver, isFailed, seconds, failures }: Result,
   how = '',

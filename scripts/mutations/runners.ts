@@ -1,4 +1,4 @@
-// The command of a job, and what its report says. As `suites.ts` has them, but for another tree, and each ends with the
+// The command of a job, and the results of its report. As `suites.ts` has them, but for another tree, and each ends with the
 // first test that fails.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -102,7 +102,7 @@ function runnerOf(job: Job, { folder, tier, only }: RunOptions, report: string):
   return { command: process.execPath, args, cwd: folder, env: vitestEnv, parse: parseVitest };
 }
 
-/** Whether the tree tells tiers apart: Vitest refuses tags that it does not define. */
+/** Whether the tree distinguishes tiers: Vitest refuses tags that it does not define. */
 export function hasTags(folder: string): boolean {
   return /name: 'release'/.test(readFileSync(path.join(folder, 'vitest.config.ts'), 'utf8'));
 }

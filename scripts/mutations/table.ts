@@ -1,4 +1,4 @@
-// What came of the mutations, as a table of Markdown.
+// The results of the mutations, as a table of Markdown.
 import type { Failure } from '../test-report/report.ts';
 import type { Mutation } from './mutation.ts';
 import type { Tier } from './runners.ts';
@@ -6,7 +6,7 @@ import type { Tier } from './runners.ts';
 /** What happened to one mutation. */
 export interface Outcome {
   readonly mutation: Mutation;
-  /** Absent: nobody noticed. */
+  /** Absent: no test noticed. */
   readonly notice?: Notice;
   readonly seconds: number;
 }
@@ -20,7 +20,7 @@ export interface Notice {
   readonly isDoubtful: boolean;
 }
 
-/** The table, a row for each mutation. Rules that are not of the specification stand in brackets. */
+/** The table, a row for each mutation. Rules that are not of the specification are in brackets. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(({ mutation, notice, seconds }) => [
     mutation.name,

@@ -68,7 +68,7 @@ function copy(name: string, folder: string): void {
   run('cp', process.platform === 'linux' ? ['-al', source, target] : ['-R', source, target]);
 }
 
-/** Makes the mistake; returns how to undo it. Throws unless the old text stands there exactly once. */
+/** Makes the mistake; returns how to undo it. Throws unless the old text occurs exactly once. */
 export function applyTo(folder: string, mutation: Mutation): () => void {
   const file = path.join(folder, mutation.file);
   const before = readFileSync(file, 'utf8');
@@ -79,7 +79,7 @@ export function applyTo(folder: string, mutation: Mutation): () => void {
 /** The text with the mistake in it. */
 export function mutated(text: string, { name, file, from, to }: Mutation): string {
   const times = text.split(from).length - 1;
-  if (times !== 1) throw new Error(`${name}: its text stands ${times} times in ${file}.`);
+  if (times !== 1) throw new Error(`${name}: its text occurs ${times} times in ${file}.`);
   return text.replace(from, () => to);
 }
 

@@ -13,7 +13,7 @@ export function npmPack(folder: string, out: string): string {
   return path.join(out, packed.filename);
 }
 
-/** npm itself, as a script of the Node that runs this one where npm says where it is. */
+/** npm itself, as a script of the Node that runs this one where npm's environment names it. */
 function npm(args: readonly string[], cwd: string) {
   const script = process.env['npm_execpath'];
   const options = { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;

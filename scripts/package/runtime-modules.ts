@@ -44,13 +44,13 @@ export function copyRuntimeModules(options: {
   const { root, manifests, folder, platform } = options;
   const found = new Map<string, string>();
   for (const manifest of manifests) collect(path.join(root, manifest), found);
-  for (const [place, name] of found) {
+  for (const [source, name] of found) {
     const isDead = partsOf[name] ?? (() => false);
-    cpSync(place, path.join(folder, path.relative(root, place)), {
+    cpSync(source, path.join(folder, path.relative(root, source)), {
       recursive: true,
       dereference: true,
       filter(file) {
-        const inside = path.relative(place, file).replaceAll('\\', '/');
+        const inside = path.relative(source, file).replaceAll('\\', '/');
         if (inside === '') return true;
         // Nested packages have their own turn.
         if (inside === 'node_modules' || isDead(inside, platform)) return false;
@@ -71,19 +71,19 @@ function collect(packageFolder: string, found: Map<string, string>): void {
   const { dependencies, optionalDependencies, peerDependencies } = manifest;
   const wanted = { ...peerDependencies, ...optionalDependencies, ...dependencies };
   for (const name of Object.keys(wanted)) {
-    const place = unused.test(name) ? undefined : locate(name, packageFolder);
-    // Missing: another platform's, or a peer that nobody wants.
-    if (place === undefined || found.has(place)) continue;
-    found.set(place, name);
-    collect(place, found);
+    const location = unused.test(name) ? undefined : locate(name, packageFolder);
+    // Missing: another platform's, or a peer that is not installed.
+    if (location === undefined || found.has(location)) continue;
+    found.set(location, name);
+    collect(location, found);
   }
 }
 
 /** Where Node finds a package from a folder. */
 function locate(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = path.dirname(folder)) {
-    const place = path.join(folder, 'node_modules', name);
-    if (existsSync(path.join(place, 'package.json'))) return place;
+    const candidate = path.join(folder, 'node_modules', name);
+    if (existsSync(path.join(candidate, 'package.json'))) return candidate;
     if (folder === path.dirname(folder)) return undefined;
   }
 }

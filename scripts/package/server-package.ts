@@ -40,16 +40,16 @@ export async function stageServerPackage({ root, folder, platforms }: ServerStag
   const bundle = await workflowBundle((step) => console.error(`package:server: ${step}`));
   copyFileSync(bundle, path.join(folder, 'dist/workflow-bundle.js'));
   await addEvaluator(root, path.join(folder, evaluatorFolder));
-  for (const place of asTheyAre) {
-    cpSync(path.join(server, place), path.join(folder, place), {
+  for (const entry of asTheyAre) {
+    cpSync(path.join(server, entry), path.join(folder, entry), {
       recursive: true,
       filter: (file) => !/__pycache__|\.pyc$/.test(file),
     });
   }
   mkdirSync(path.join(folder, 'dist/license/keys'), { recursive: true });
   for (const key of keys) {
-    const place = `license/keys/${key}`;
-    copyFileSync(path.join(server, 'src', place), path.join(folder, 'dist', place));
+    const file = `license/keys/${key}`;
+    copyFileSync(path.join(server, 'src', file), path.join(folder, 'dist', file));
   }
   addStudio(root, folder);
   for (const file of ['LICENSE', 'CHANGELOG.md']) {

@@ -26,7 +26,7 @@ describe('the closing part', () => {
     ]);
   });
 
-  it('tells before the table what failed and why, without colours and empty lines', () => {
+  it('prints before the table what failed and why, without colours and empty lines', () => {
     const results = [
       suite('unit', {
         file: 'src/sums.test.ts',
@@ -53,7 +53,7 @@ describe('the closing part', () => {
     ]);
   });
 
-  it('gives one reason twenty lines, and says how many more there are', () => {
+  it('gives one reason twenty lines, and counts the rest', () => {
     const part = closingPart([suite('unit', { name: 'adds', message: lines(23) })], news);
     expect(part.slice(21, 24)).toEqual(['    line 19', '    line 20', '    … 3 more']);
   });
@@ -94,7 +94,7 @@ describe('the closing part', () => {
     expect(part.at(-1)).toBe('30 passed, 300 failed');
   });
 
-  it('fits into a hundred lines whatever else there is to tell', () => {
+  it('fits into a hundred lines whatever else there is to report', () => {
     const failures = Array.from({ length: 300 }, (_, index) => ({
       name: `one\nwith ${index} lines`,
       message: lines(30),
@@ -119,7 +119,7 @@ describe('the closing part', () => {
     );
   });
 
-  it('tells loudly what this machine lacks, and what installs it', () => {
+  it('reports prominently what this machine lacks, and what installs it', () => {
     const none = { passed: 0, skipped: 0, failures: [], files: [] };
     const missing = 'Chromium is missing: apt-get install chromium';
     const part = closingPart(

@@ -53,7 +53,7 @@ function tableLines({ suite, passed, failures, skipped, note, missing }: SuiteRe
   if (missing !== undefined && passed + failures.length === 0) {
     return [`! ${suite.padEnd(16)} SKIPPED: ${missing}`];
   }
-  // A note without a failure says what was not started.
+  // A note without a failure names what was not started.
   const mark = failures.length > 0 ? '✗' : note === undefined && passed > 0 ? '✓' : '!';
   const counts = `${passed} passed, ${failures.length} failed, ${skipped} skipped`;
   const loud = missing === undefined ? [] : [`!   in part SKIPPED: ${missing}`];
@@ -61,7 +61,7 @@ function tableLines({ suite, passed, failures, skipped, note, missing }: SuiteRe
   return [`${mark} ${suite.padEnd(16)} ${counts}${words}`, ...loud];
 }
 
-/** Tests that say why they did not run: none of them may go unnoticed. */
+/** Tests with a reason why they did not run: none of them may go unnoticed. */
 function skipLines(results: readonly SuiteResult[]): string[] {
   const skips = results.flatMap(({ suite, skips = [] }) =>
     skips.map(({ name, reason }) => cut(oneLine(`- ${suite} › ${name}: ${reason}`))),

@@ -16,7 +16,7 @@ describe('the report of go test', () => {
     });
   });
 
-  it('tells of a sub-test and of a parent that failed by itself, with what they printed', () => {
+  it('reports a sub-test and of a parent that failed by itself, with what they printed', () => {
     expect(failureIn('/table')).toEqual([
       {
         file: 'example.org/sums/table',
@@ -31,7 +31,7 @@ describe('the report of go test', () => {
     ]);
   });
 
-  it('tells of a panic', () => {
+  it('reports a panic', () => {
     expect(failureIn('/crash')).toEqual([
       {
         file: 'example.org/sums/crash',
@@ -41,7 +41,7 @@ describe('the report of go test', () => {
     ]);
   });
 
-  it('tells why a package does not compile', () => {
+  it('reports why a package does not compile', () => {
     expect(failureIn('/broken')).toEqual([
       {
         file: 'example.org/sums/broken',
@@ -50,7 +50,7 @@ describe('the report of go test', () => {
     ]);
   });
 
-  it('tells what a package printed that ended before its tests', () => {
+  it('reports the output of a package that ended before its tests', () => {
     expect(failureIn('/setup')).toEqual([
       { file: 'example.org/sums/setup', message: 'the database is missing\n' },
     ]);

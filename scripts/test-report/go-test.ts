@@ -14,7 +14,7 @@ interface GoEvent {
   readonly FailedBuild?: string;
 }
 
-/** Reads one line of `go test -json`; other lines (a compiler's, say) answer undefined. */
+/** Reads one line of `go test -json`; other lines (a compiler's, for example) give undefined. */
 export function parseGoEvent(line: string): GoEvent | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -63,7 +63,7 @@ function failureOf(end: GoEvent, events: readonly GoEvent[]): Failure {
   return {
     file: end.Package ?? '',
     ...(end.Test === undefined ? {} : { name: fullName(...end.Test.split('/')) }),
-    // The runner's own lines say only what the heading says.
+    // The runner's own lines only repeat the heading.
     message: (compiled + printed).replaceAll(/^(?:=== |\s*--- |FAIL\b).*\n/gm, ''),
   };
 }

@@ -19,7 +19,7 @@ describe("Playwright's report", () => {
     });
   });
 
-  it('tells of a test by file and full name, with the lines around the place', () => {
+  it('reports a test by file and full name, with the lines around the failure', () => {
     const failure = failures[2];
     expect(failure).toEqual({
       file: 'studio/sums.spec.ts',
@@ -37,7 +37,7 @@ describe("Playwright's report", () => {
     );
   });
 
-  it('tells of a test that passed against what it says', () => {
+  it('reports a test that passed though it is expected to fail', () => {
     expect(failures[1]).toEqual({
       file: 'studio/sums.spec.ts',
       name: 'sums › are right though they should not be',
@@ -45,7 +45,7 @@ describe("Playwright's report", () => {
     });
   });
 
-  it('tells of a file that cannot be loaded', () => {
+  it('reports a file that cannot be loaded', () => {
     expect(read('playwright-broken.json')).toEqual({
       passed: 0,
       skipped: 0,

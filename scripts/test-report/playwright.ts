@@ -33,7 +33,7 @@ interface PlaywrightError {
 
 /** Reads Playwright's json report. A test that passed only when repeated counts as passed. */
 export function parsePlaywright(report: string): Report {
-  // Written by Playwright's own reporter a moment ago.
+  // Written by Playwright's own reporter just before.
   const { stats, suites, errors } = JSON.parse(report) as PlaywrightReport;
   return {
     passed: stats.expected + stats.flaky,
@@ -73,7 +73,7 @@ function failuresOf({ specs, suites = [] }: PlaywrightSuite, groups: readonly st
   ];
 }
 
-/** The messages carry the lines of source around the place. A test that should have failed has none. */
+/** The messages carry the lines of source around the failure. A test that should have failed has none. */
 function reasonOf(errors: readonly PlaywrightError[]): string {
   const messages = errors.flatMap(({ message }) => message ?? []);
   return messages.length > 0 ? messages.join('\n') : 'passed, but was expected to fail';

@@ -25,7 +25,7 @@ describe("pytest's report", () => {
     ]);
   });
 
-  it('tells of a test by module, class and name, with the message first', () => {
+  it('reports a test by module, class and name, with the message first', () => {
     expect(failures[1]).toEqual({
       file: 'tests.test_sums.TestParts',
       name: 'test_compares_whole_values[4]',
@@ -33,7 +33,7 @@ describe("pytest's report", () => {
     });
   });
 
-  it('has the source and the place, without what repeats the message', () => {
+  it('has the source and its location, without what repeats the message', () => {
     expect(failures[2]?.message.split('\n')).toEqual([
       'ValueError: \u001b[31mno <such> number\u001b[0m & none',
       'def test_colours():',
@@ -43,7 +43,7 @@ describe("pytest's report", () => {
     ]);
   });
 
-  it('tells of a fixture that failed', () => {
+  it('reports a fixture that failed', () => {
     expect(failures[3]).toEqual({
       file: 'tests.test_sums',
       name: 'test_answers',
@@ -51,7 +51,7 @@ describe("pytest's report", () => {
     });
   });
 
-  it('tells of a module that cannot be imported', () => {
+  it('reports a module that cannot be imported', () => {
     expect(failures[0]).toEqual({
       file: 'tests.test_broken',
       message: expect.stringMatching(/E {3}ModuleNotFoundError: No module named 'missing'$/),

@@ -9,7 +9,7 @@ const entities: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Reads the report. Fixtures that failed and modules that cannot be imported are test cases of their own there. */
+/** Reads the report. Fixtures that failed and modules that cannot be imported are separate test cases there. */
 export function parsePytest(report: string): Report {
   const failures: Failure[] = [];
   let passed = 0;
@@ -51,7 +51,7 @@ function failureOf(attributes: string, problems: readonly Element[]): Failure {
 
 /**
  * The text begins with the source: the message goes first, and the lines marked with `E`, which repeat it, give way to
- * the place in the source.
+ * the location in the source.
  */
 function reasonOf({ attributes, body }: Element): string {
   const message = valueOf(attributes, 'message');

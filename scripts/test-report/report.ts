@@ -1,4 +1,4 @@
-// What the machine-readable report of any test runner says, in one shape.
+// The machine-readable report of any test runner, in one shape.
 
 export interface Report {
   readonly passed: number;
@@ -6,9 +6,9 @@ export interface Report {
   readonly failures: readonly Failure[];
   /** How long each file, or package, took. */
   readonly files: readonly SlowFile[];
-  /** Tests that did not run, where the runner says why. */
+  /** Tests that did not run, where the runner reports why. */
   readonly skips?: readonly Skip[];
-  /** Tests that were begun and did not end, where the runner tells of that. */
+  /** Tests that began and did not end, where the runner reports that. */
   readonly unfinished?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ describe('what a suite counts for', () => {
   const report = { passed: 3, skipped: 1, failures: [], files: [] };
   const end = { suite, report, exitCode: 0, lastWords: 'the port is taken' };
 
-  it('is what its report says', () => {
+  it('is the result of its report', () => {
     expect(judge(end)).toEqual({ suite, ...report });
     const failed = { ...report, failures: [{ name: 'adds', message: '3 is not 4' }] };
     expect(judge({ ...end, report: failed, exitCode: 1 })).toEqual({ suite, ...failed });
@@ -48,7 +48,7 @@ describe('what a suite counts for', () => {
     });
   });
 
-  it('is one failure more when it ended in the middle of a test, and said that all is well', () => {
+  it('is one failure more when it ended in the middle of a test, and reported success', () => {
     const note = 'ended before its tests did';
     const unfinished = ['sums.test.ts › adds'];
     expect(judge({ ...end, report: { ...report, unfinished } }).failures).toEqual([

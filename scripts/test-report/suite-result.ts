@@ -42,11 +42,11 @@ export function judge({ suite, report, exitCode, lastWords, misconduct }: SuiteE
   return { suite, ...report };
 }
 
-/** A suite, or a step before the suites, that failed without a test of its own that did. */
+/** A suite, or a step before the suites, that failed without a failed test. */
 export function failedAsWhole(options: {
   readonly suite: string;
   readonly note: string;
-  /** More than the note says, if there is more. */
+  /** Details beyond the note, if there are any. */
   readonly reason?: string;
   readonly report?: Report | undefined;
 }): SuiteResult {

@@ -1,5 +1,5 @@
 // What Vitest reports to `npm test`: one JSON line for each thing that happened, written at once, so that a run that
-// hangs or crashes has told how far it came. The file is named by TEST_REPORT.
+// hangs or crashes has reported how far it came. The file is named by TEST_REPORT.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { isSelected, type Selection } from '../test-run/tiers.ts';
@@ -22,7 +22,7 @@ export type VitestLine =
       readonly seconds: number;
       readonly errors: readonly string[];
     }
-  /** What nobody caught. */
+  /** Uncaught errors. */
   | { readonly type: 'uncaught'; readonly message: string };
 
 interface ThrownError {
@@ -81,7 +81,7 @@ function nameOf(test: TestCase): { file: string; name: string } {
   return { file: test.module.relativeModuleId, name: test.fullName };
 }
 
-/** Message, difference, the places in our sources, and what caused it. */
+/** Message, difference, the positions in our sources, and what caused it. */
 function reasonOf(error: ThrownError): string {
   const frames = (error.stack ?? '')
     .split('\n')

@@ -35,7 +35,7 @@ describe("Vitest's report", () => {
     expect(text).not.toContain('belongs to a release');
   });
 
-  it('tells of a test by file and full name, with the difference and the place', () => {
+  it('reports a test by file and full name, with the difference and the position', () => {
     const [failure] = failures;
     expect({ ...failure, message: stripVTControlCharacters(failure?.message ?? '') }).toEqual({
       file: 'src/sums.test.ts',
@@ -62,7 +62,7 @@ describe("Vitest's report", () => {
     expect(failures[1]?.message).toMatch(/expected 1 to be 2[^]*expected 3 to be 4/);
   });
 
-  it('tells of a hook with its group and its cause', () => {
+  it('reports a hook with its group and its cause', () => {
     expect(failures[2]).toEqual({
       file: 'src/sums.test.ts',
       message: expect.stringMatching(
@@ -71,14 +71,14 @@ describe("Vitest's report", () => {
     });
   });
 
-  it('tells of a file that cannot be loaded', () => {
+  it('reports a file that cannot be loaded', () => {
     expect(failures[3]).toEqual({
       file: 'src/broken.test.ts',
       message: expect.stringMatching(/^Error: Cannot find module '.\/missing.ts' imported from /),
     });
   });
 
-  it('tells of an error that no test waited for', () => {
+  it('reports an unhandled error', () => {
     expect(failures[4]?.message).toMatch(
       /^not caught: Error: nobody waits for me\n {4}at src\/sums.test.ts:\d+:\d+$/,
     );
@@ -89,7 +89,7 @@ describe("Vitest's report", () => {
     expect(files.every(({ seconds }) => seconds > 0)).toBe(true);
   });
 
-  it('says of a run that was cut off what had passed and where it was', () => {
+  it('reports what had passed and where it was when a run is cut off', () => {
     const lines = text.split('\n').slice(0, 3);
     const cutOff = parseVitest([...lines, '{"type":"test","fi'].join('\n'));
     expect(cutOff).toEqual({

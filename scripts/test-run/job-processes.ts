@@ -1,6 +1,6 @@
 // Every process that belongs to a job, also one that left its process group: by its session, by a mark in its
 // environment, which children inherit, and by its parent. Only Linux shows these; elsewhere the process group is all
-// there is. Nothing shows a process that has a session of its own, a cleared environment, and no parent any more.
+// there is. Nothing shows a process that has its own session, a cleared environment, and no parent any more.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -12,7 +12,7 @@ export interface JobProcess {
   readonly command: string;
 }
 
-/** The living processes of a job: its leader began a session of its own. */
+/** The living processes of a job: its leader began a new session. */
 export function processesOf(mark: string, leader: number | undefined): JobProcess[] {
   const all = listPids().map((pid) => ({ pid, ...statOf(pid) }));
   const marked = all.filter(
@@ -22,7 +22,7 @@ export function processesOf(mark: string, leader: number | undefined): JobProces
   );
   const ours = new Set(marked.map(({ pid }) => pid));
   ours.delete(process.pid);
-  // A set goes on to what is added while it is walked through: children, their children.
+  // Iterating a set includes what is added meanwhile: children, their children.
   for (const parent of ours) {
     for (const { pid, ppid } of all) if (ppid === parent && pid !== process.pid) ours.add(pid);
   }
@@ -33,7 +33,7 @@ export function processesOf(mark: string, leader: number | undefined): JobProces
   });
 }
 
-/** Waits for the end of what is ending by itself, and resolves with what is left at the limit or the signal. */
+/** Waits for the end of what is ending by itself, and resolves with the remaining ones at the limit or the signal. */
 export async function leftOver(
   mark: string,
   leader: number | undefined,
@@ -96,6 +96,6 @@ function read(pid: number, file: 'environ' | 'cmdline' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    return ''; // gone meanwhile, or somebody else's
+    return ''; // gone meanwhile, or another user's
   }
 }

@@ -62,7 +62,7 @@ export const machineParts: Readonly<Record<string, MachinePart>> = {
   },
 };
 
-/** The first of the parts that is not there. */
+/** The first of the parts that is missing. */
 export function missingPart(
   names: readonly string[],
   parts: Readonly<Record<string, MachinePart>>,
@@ -99,6 +99,6 @@ function isOnPath(program: string, ...also: string[]): boolean {
 
 function hasLibrary(name: string): boolean {
   const { stdout } = spawnSync('ldconfig', ['-p'], { encoding: 'utf8' });
-  // Where there is no ldconfig, Electron itself says what it lacks.
+  // Where there is no ldconfig, Electron itself reports what it lacks.
   return typeof stdout !== 'string' || stdout === '' || stdout.includes(name);
 }

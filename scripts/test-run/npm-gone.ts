@@ -1,4 +1,4 @@
-// `npm test` is npm, a shell, and this process. When npm is killed, neither of the others is told.
+// `npm test` is npm, a shell, and this process. When npm is killed, neither of the others is notified.
 import { isCommandOfShell, parentOf } from './job-processes.ts';
 
 const INTERVAL_MS = 1000;

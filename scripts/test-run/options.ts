@@ -15,7 +15,7 @@ const flags = {
   slots: { type: 'string' },
   /** In minutes: what runs then is ended, what has not begun fails. */
   'time-limit': { type: 'string' },
-  /** Something that failed before, so that the closing line tells of it. */
+  /** Something that failed before, so that the closing line reports it. */
   'failed-before': { type: 'string', multiple: true },
   /** The closing part is about the run before this one too. */
   continued: { type: 'boolean' },
@@ -42,7 +42,7 @@ export function parseOptions(
   suites: readonly string[],
 ): TestOptions {
   for (const name of Object.keys(flags)) {
-    // npm keeps flags for itself that do not stand behind `--`.
+    // npm keeps flags for itself that do not follow `--`.
     const value = env[`npm_config_${name.replaceAll('-', '_')}`];
     if (value !== undefined) throw new Error(`npm took --${name}: write it behind --`);
   }

@@ -57,7 +57,7 @@ describe('the files of a command', () => {
     ]);
   });
 
-  it('say that they want the machine for themselves, and what they need of it', () => {
+  it('declare that they want the machine for themselves, and what they need of it', () => {
     const file = parseTestFile(
       'server/test/integration/a.test.ts',
       tag('alone') + needs('postgresql', 'contract'),

@@ -56,11 +56,11 @@ export function jobsOf(
     filters.length === 0 || filters.some((filter) => file.includes(filter));
   const groups = Map.groupBy(files, ({ file }) => jobName(suite, file));
   return [...groups].flatMap(([name, group]) => {
-    // Which of its tests are meant is for the runner to say, by their tags.
+    // The runner chooses among its tests, by their tags.
     const chosen = group.filter(isNamed);
     if (!chosen.some((file) => hasSelected(file, selection))) return [];
-    const said = new Set(chosen.flatMap((file) => file.needs));
-    const first = [...suite.needs, ...[...said].filter(isPreparation)];
+    const declared = new Set(chosen.flatMap((file) => file.needs));
+    const first = [...suite.needs, ...[...declared].filter(isPreparation)];
     const needs = [...new Set([...first, ...first.flatMap((need) => preparations[need].after)])];
     return {
       name,
@@ -72,7 +72,7 @@ export function jobsOf(
       needs,
       parts: [
         ...(suite.parts?.(name) ?? []),
-        ...[...said].filter((need) => !isPreparation(need)),
+        ...[...declared].filter((need) => !isPreparation(need)),
         ...needs.flatMap((need) => preparations[need].parts),
       ],
       selection,

@@ -43,7 +43,7 @@ describe.runIf(process.platform === 'linux')('a command', () => {
     expect(printed()).toBe('out\nerr\n');
   });
 
-  it('that cannot be started says so', async () => {
+  it('that cannot be started fails with the reason', async () => {
     const end = await run({ ...sh(''), command: '/nowhere/to/be/found' });
     expect(end).toMatchObject({ exitCode: 127, startError: expect.stringContaining('ENOENT') });
   });
@@ -58,7 +58,7 @@ describe.runIf(process.platform === 'linux')('a command', () => {
   });
 
   it('that leaves a process is found out, and the process is ended', async () => {
-    // In a session of its own before the job can end: otherwise it would be ended with the job's group.
+    // In a new session before the job can end: otherwise it would be ended with the job's group.
     const script = 'setsid sh -c "sleep 601 >/dev/null 2>&1 & echo \\$!"; true';
     const leaving = { ...sh(script), endingLimitMs: 100 };
     const end = await run(leaving);
@@ -67,7 +67,7 @@ describe.runIf(process.platform === 'linux')('a command', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it('that leaves a process with a session and an environment of its own is found out by its parent', async () => {
+  it('that leaves a process with its own session and environment is found out by its parent', async () => {
     const script = 'env -i setsid sh -c "env -i setsid sleep 600 & echo \\$!; wait" & wait';
     const ended = run(sh(script, 1500));
     await expect.poll(() => printed()).toMatch(/^\d+\n$/);
@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')('a command', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it('whose log cannot be written says so, and rejects nothing', async () => {
+  it('whose log cannot be written reports that, and rejects nothing', async () => {
     const end = await run({ ...sh('echo a'), log: '/dev/null/log' });
     expect(end).toMatchObject({ exitCode: 127, startError: expect.stringContaining('/dev/null') });
   });

@@ -41,15 +41,15 @@ export interface CommandEnd {
 
 let watchdog: ChildProcess | undefined;
 
-/** Told of every job, so that jobs end with a run that is killed. */
-function tellWatchdog(line: string): void {
+/** Notified of every job, so that jobs end with a run that is killed. */
+function notifyWatchdog(line: string): void {
   if (watchdog === undefined) {
     const program = fileURLToPath(new URL('watchdog.ts', import.meta.url));
     watchdog = spawn(process.execPath, [program], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    // Without it the run goes on; only a run that is killed leaves its jobs.
+    // Without it the run continues; only a run that is killed leaves its jobs.
     watchdog.on('error', () => undefined);
     watchdog.unref();
     // A pipe would keep this process alive.
@@ -66,16 +66,16 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   const mark = randomUUID();
   const begun = performance.now();
   // Before there is a process that could be left.
-  tellWatchdog(`begun ${mark}`);
+  notifyWatchdog(`begun ${mark}`);
   let child: ChildProcess;
   try {
     child = start(command, mark);
   } catch (error) {
-    tellWatchdog(`over ${mark}`);
+    notifyWatchdog(`over ${mark}`);
     return { ...notStarted, wasCutOff: undefined, startError: startErrorOf(command, error) };
   }
   const leader = child.pid;
-  if (leader !== undefined) tellWatchdog(`begun ${mark} ${leader}`);
+  if (leader !== undefined) notifyWatchdog(`begun ${mark} ${leader}`);
   let wasCutOff: CommandEnd['wasCutOff'];
   const cutOff = (reason: NonNullable<CommandEnd['wasCutOff']>): void => {
     wasCutOff ??= reason;
@@ -104,7 +104,7 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   const limitMs = wasCutOff === undefined ? endingLimitMs : 0;
   const left = await leftOver(mark, leader, { limitMs, signal });
   endProcesses(mark, leader);
-  tellWatchdog(`over ${mark}`);
+  notifyWatchdog(`over ${mark}`);
   return {
     exitCode,
     seconds: (performance.now() - begun) / 1000,
@@ -137,7 +137,7 @@ function start({ command, args, cwd, env, log, stdout }: Command, mark: string):
     return spawn(command, args, {
       cwd,
       env: { ...process.env, ...env, [MARK]: mark },
-      // A session of its own, so that its whole family can be ended.
+      // A new session, so that its whole family can be ended.
       detached: true,
       stdio: ['ignore', output, errors],
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { schedule, type Task } from './schedule.ts';
 
-/** Tasks that end when they are told to, and what happened. */
+/** Tasks that end on request, and what happened. */
 function makeTasks() {
   const events: string[] = [];
   const ends = new Map<string, (isGood: boolean) => void>();
@@ -38,7 +38,7 @@ describe('the scheduler', () => {
     expect(events).toEqual(['+b', '+c', '-b', '+a', '-c', '-a']);
   });
 
-  it('begins a wide task when its slots are free, and gives what is left to others', async () => {
+  it('begins a wide task when its slots are free, and gives the rest to others', async () => {
     const { events, task, end } = makeTasks();
     const tasks = [task('a', { seconds: 3 }), task('wide', { slots: 2, seconds: 2 }), task('b')];
     const all = schedule(tasks, 2);
@@ -82,7 +82,7 @@ describe('the scheduler', () => {
     ]);
   });
 
-  it('ends when what is left waits for the last one, which failed', async () => {
+  it('ends when the remaining ones wait for the last one, which failed', async () => {
     const { events, task, end } = makeTasks();
     const all = schedule([task('build'), task('a', { after: ['build'] })], 2);
     await end('build', false);

@@ -1,4 +1,4 @@
-// What a test file says about itself, read from its text: loading it would take as long as running it.
+// What a test file declares about itself, read from its text: loading it would take as long as running it.
 import { readFileSync } from 'node:fs';
 import { isSelected, type Selection } from './tiers.ts';
 
@@ -13,7 +13,7 @@ export interface TestFile {
   readonly needs: readonly string[];
 }
 
-/** Reads what the file says. */
+/** Reads the declarations of the file. */
 export function readTestFile(root: string, file: string): TestFile {
   return parseTestFile(file, readFileSync(`${root}/${file}`, 'utf8'));
 }

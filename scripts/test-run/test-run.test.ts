@@ -137,7 +137,7 @@ describe.runIf(process.platform === 'linux')(
   },
 );
 
-it('says loudly what a person lacks, and fails without it in CI', async () => {
+it('reports prominently what a person lacks, and fails without it in CI', async () => {
   const there = job('there', 'echo a >$REPORT');
   const jobs = [{ ...job('lacks', 'exit 0'), parts: ['unobtainium'] }, there];
   const options = { slots: 1, usual: {}, rounds: undefined, signal: new AbortController().signal };

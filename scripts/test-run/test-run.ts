@@ -113,7 +113,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
           const { result, seconds } = await runJob(job, workers);
           finish(name, result, seconds);
         } catch (error) {
-          // The disk is full, say. The other jobs go on, and so does the closing part.
+          // The disk is full, for example. The other jobs continue, and so does the closing part.
           const note = `${name}: ${String(error)}`;
           finish(name, failedAsWhole({ suite: suite.name, note }), secondsSince(begun));
         }

@@ -1,4 +1,4 @@
-// Which tests belong to which command. A test says it by tags: none, `release` or `nightly`.
+// Which tests belong to which command. A test declares it by tags: none, `release` or `nightly`.
 
 /** `npm test`, `npm run test:all`, what the second has beyond the first, `npm run test:nightly`. */
 export const selections = ['push', 'all', 'rest', 'nightly', 'every'] as const;

@@ -1,4 +1,4 @@
-// Ends what a test run left when the run itself was killed. Its standard input is a pipe from the run that says, a line
+// Ends what a test run left when the run itself was killed. Its standard input is a pipe from the run that reports, a line
 // for each job, `begun <mark> <pid of its leader, once it is known>` and `over <mark>`; the pipe closes when the run is
 // gone, however that happened.
 import process from 'node:process';

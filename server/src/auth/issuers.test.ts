@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { call, type JsonAnswer } from '../../test/fixtures/call.ts';
+import { call, type JsonResponse } from '../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../test/fixtures/http-service.ts';
 import {
   issuedRole,
@@ -51,7 +51,7 @@ async function serve(authenticator: Authenticator): Promise<HttpService & { seen
 
 const bearer = (token: string, scheme = 'Bearer') => ({ authorization: `${scheme} ${token}` });
 
-function agents(service: HttpService, headers: Record<string, string> = {}): Promise<JsonAnswer> {
+function agents(service: HttpService, headers: Record<string, string> = {}): Promise<JsonResponse> {
   return call(`${service.url}/agents`, 'GET', undefined, headers);
 }
 

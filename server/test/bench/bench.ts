@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: measures the service over HTTP from this process, one table. Everything shares the machine, client
- * included, so the load it found is part of the answer. `-- --quick` takes a tenth of the runs; words are the parts that
+ * included, so the load it found is part of the output. `-- --quick` takes a tenth of the runs; words are the parts that
  * are measured, for example `-- sandboxes saves`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -11,7 +11,7 @@ export class BenchClient {
     this.#headers = { 'content-type': 'application/json', ...headers };
   }
 
-  /** Sends JSON and answers the body's text; rejects for any status but 2xx. */
+  /** Sends JSON and resolves with the body's text; rejects for any status but 2xx. */
   async send(method: string, path: string, body?: unknown): Promise<string> {
     const response = await this.#open(method, path, body);
     const chunks: Buffer[] = [];

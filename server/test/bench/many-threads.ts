@@ -15,7 +15,7 @@ const STATUSES = ['idle', 'interrupted', 'error', 'busy'];
 /**
  * Leaves a data folder with 50,000 threads. Lists and searches read the rows of the engine's visibility store and
  * nothing else, and making so many threads would take half an hour: so 500 are made by requests, the service is
- * stopped, and their rows are copied in its database, with ids, times and statuses of their own.
+ * stopped, and their rows are copied in its database, with their own ids, times and statuses.
  */
 export async function makeManyThreads(options: { agents: string; dataDir: string }): Promise<void> {
   const service = await startService({ ...options, environment: { SERVICE_LOG_LEVEL: 'warn' } });

@@ -7,7 +7,7 @@ import { BenchClient } from './http-client.ts';
 import { percentiles } from './measure.ts';
 import { add, count, ms } from './report.ts';
 
-/** Between two requests beside a runaway policy, whether the one before is answered or not. */
+/** Between two requests beside a runaway policy, whether the one before has its response or not. */
 const BEAT_MS = 50;
 /** How long such a policy is new to the evaluator: both threads run away once. */
 const NEW_MS = 3_000;
@@ -19,7 +19,7 @@ export async function newThread(client: BenchClient): Promise<string> {
 }
 
 /**
- * Requests of somebody else on a beat of their own, so that one that waits does not keep the others from being sent:
+ * Requests of another user at their own interval, so that one that waits does not keep the others from being sent:
  * alone, while a policy that never ends is new, and from then on.
  */
 export async function requestsBesideRunaway(): Promise<void> {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const PAGE_BYTES = 4_096;
 const TICK_MS = 10;
 
-/** A process of the service, by its place below the server's process. Linux only. */
+/** A process of the service, by its position below the server's process. Linux only. */
 export interface BenchProcess {
   pid: number;
   name: 'server' | 'engine' | 'python guest' | 'javascript guest';

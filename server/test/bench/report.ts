@@ -20,7 +20,7 @@ export function count(full: number, least = 20): number {
   return Math.max(least, Math.round(full * scale));
 }
 
-/** Milliseconds as they stand in the table. */
+/** Milliseconds as the table shows them. */
 export function ms(value: number): string {
   return `${value.toFixed(1)} ms`;
 }

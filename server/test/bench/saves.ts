@@ -46,8 +46,8 @@ async function saveMs(client: BenchClient, size: number): Promise<number> {
     const body = { agent_id: 'writer_py', durability: 'sync', stream_mode: ['custom'] };
     const begin = performance.now();
     const path = '/runs/wait';
-    const answer = await client.send('POST', path, { ...body, input: { size, steps, text: '' } });
-    if (!answer.includes('"completed"')) throw new Error(answer.slice(0, 400));
+    const text = await client.send('POST', path, { ...body, input: { size, steps, text: '' } });
+    if (!text.includes('"completed"')) throw new Error(text.slice(0, 400));
     return performance.now() - begin;
   };
   await run(2);
@@ -67,8 +67,8 @@ async function measureLargeState(service: ServiceProcess, client: BenchClient): 
   const body = { agent_id: 'writer_py', stream_mode: ['custom'] };
   await client.send('POST', runs, { ...body, input: { ballast, size: 10, steps: 1 } });
   const { p50, p95 } = await oneAtATime(count(20, 5), async () => {
-    const answer = await client.send('POST', runs, { ...body, input: { size: 10, steps: 1 } });
-    if (!answer.includes('"completed"')) throw new Error(answer.slice(0, 400));
+    const text = await client.send('POST', runs, { ...body, input: { size: 10, steps: 1 } });
+    if (!text.includes('"completed"')) throw new Error(text.slice(0, 400));
   });
   add('run over a state of 5 MB, directory', `p50 ${ms(p50)}, p95 ${ms(p95)}`);
   const read = await oneAtATime(count(20, 5), () => client.send('GET', `/threads/${id}/state`));

@@ -11,7 +11,7 @@ const LANES = 16;
 /** Memory is read when the garbage of the start has been collected. */
 const SETTLE_MS = 3_000;
 
-/** A service of its own: its start, its memory, and runs of both languages. */
+/** A separate service: its start, its memory, and runs of both languages. */
 export async function measureRuns(agents: string): Promise<void> {
   const begin = performance.now();
   const service = await startService({ agents, environment: { SERVICE_LOG_LEVEL: 'warn' } });

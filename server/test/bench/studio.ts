@@ -7,13 +7,13 @@ import { add } from './report.ts';
 import { untilHealthy } from './until-healthy.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** A program of its own: browser and desktop belong to the end-to-end tests. */
+/** A separate program: browser and desktop belong to the end-to-end tests. */
 const program = fileURLToPath(new URL('../../../e2e/bench/studio-figures.ts', import.meta.url));
 const LIMIT_MS = 10 * 60_000;
 
 /**
  * The figures of the studio: Chromium before a service with 50,000 threads, and the desktop. Where there is no browser
- * or no Electron, the rows say so.
+ * or no Electron, the rows report so.
  */
 export async function measureStudio(options: { agents: string; dataDir: string }): Promise<void> {
   if (spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'ignore' }).status !== 0) {

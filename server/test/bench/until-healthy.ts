@@ -7,8 +7,8 @@ const POLL_MS = 20;
 export async function untilHealthy({ url }: ServiceProcess): Promise<void> {
   const limit = performance.now() + LIMIT_MS;
   while (performance.now() < limit) {
-    const answer = await fetch(`${url}/health`).catch(() => undefined);
-    if (answer?.ok) return;
+    const response = await fetch(`${url}/health`).catch(() => undefined);
+    if (response?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new Error('The service did not become healthy.');

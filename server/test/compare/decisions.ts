@@ -6,8 +6,8 @@ import type { Difference } from './differences.ts';
 const decisionSchema = z.strictObject({
   /** What it is about, in the table of `docs/compatibility.md`. */
   topic: z.string(),
-  /** Places; `*` is any part of one, `**` any number of parts. */
-  places: z.array(z.string()).min(1),
+  /** Paths; `*` is any part of one, `**` any number of parts. */
+  paths: z.array(z.string()).min(1),
   /** What the sides have to be, where not every difference there is meant: regular expressions. */
   theirs: z.string().optional(),
   ours: z.string().optional(),
@@ -25,11 +25,11 @@ export function knownDecisions(language: string): readonly Decision[] {
   return z.array(decisionSchema).parse(JSON.parse(text));
 }
 
-/** Finds the decision on a difference, and remembers which places of it were needed. */
+/** Finds the decision on a difference, and remembers which paths of it were needed. */
 export class DecisionBook {
   readonly #rules: {
     key: string;
-    place: RegExp;
+    path: RegExp;
     theirs?: RegExp;
     ours?: RegExp;
     sometimes: boolean;
@@ -37,10 +37,10 @@ export class DecisionBook {
   readonly #needed = new Set<string>();
 
   constructor(decisions: readonly Decision[]) {
-    this.#rules = decisions.flatMap(({ places, theirs, ours, decision, sometimes }) =>
-      places.map((place) => ({
-        key: `${place} (${decision})`,
-        place: patternOf(place),
+    this.#rules = decisions.flatMap(({ paths, theirs, ours, decision, sometimes }) =>
+      paths.map((path) => ({
+        key: `${path} (${decision})`,
+        path: patternOf(path),
         sometimes,
         ...(theirs !== undefined && { theirs: new RegExp(`^(?:${theirs})$`, 's') }),
         ...(ours !== undefined && { ours: new RegExp(`^(?:${ours})$`, 's') }),
@@ -51,8 +51,8 @@ export class DecisionBook {
   /** Whether the difference is decided. */
   covers(difference: Difference): boolean {
     const found = this.#rules.find(
-      ({ place, theirs, ours }) =>
-        place.test(difference.place) &&
+      ({ path, theirs, ours }) =>
+        path.test(difference.path) &&
         (theirs?.test(difference.theirs) ?? true) &&
         (ours?.test(difference.ours) ?? true),
     );
@@ -69,8 +69,8 @@ export class DecisionBook {
   }
 }
 
-function patternOf(place: string): RegExp {
-  const parts = place.split('/').map((part) => {
+function patternOf(path: string): RegExp {
+  const parts = path.split('/').map((part) => {
     if (part === '**') return '.*';
     return part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^/]*');
   });

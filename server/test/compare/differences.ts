@@ -1,22 +1,22 @@
-// Compares two recordings of one scenario and says each difference with its place.
+// Compares two recordings of one scenario and returns each difference with its path.
 import { Identities, normalText, shapeOf } from './normal-form.ts';
 import type { Step, StreamEvent } from './recording.ts';
 
-/** One difference. `place` is graph, step and the path in the answer, parts separated by `/`. */
+/** One difference. `path` is graph, step and the path in the response, parts separated by `/`. */
 export interface Difference {
-  readonly place: string;
+  readonly path: string;
   /** Both sides as JSON without what varies; `absent` where there is nothing. */
   readonly theirs: string;
   readonly ours: string;
 }
 
 /** A difference as one line. */
-export function lineOf({ place, theirs, ours }: Difference): string {
+export function lineOf({ path, theirs, ours }: Difference): string {
   const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
-  return `${place}: ${short(theirs)} → ${short(ours)}`;
+  return `${path}: ${short(theirs)} → ${short(ours)}`;
 }
 
-/** Compares what LangGraph's server said with what this service said. */
+/** Compares the responses of LangGraph's server with those of this service. */
 export function compareSteps(
   graph: string,
   theirs: readonly Step[],
@@ -27,42 +27,42 @@ export function compareSteps(
   const steps = Math.max(theirs.length, ours.length);
   for (let at = 0; at < steps; at += 1) {
     const [left, right] = [theirs[at], ours[at]];
-    const place = [graph, (left ?? right)?.name ?? ''];
+    const path = [graph, (left ?? right)?.name ?? ''];
     if (left === undefined || right === undefined) {
-      found.push(difference([...place, 'step'], left?.name, right?.name));
+      found.push(difference([...path, 'step'], left?.name, right?.name));
       continue;
     }
-    compare([...place, 'status'], left.status, right.status);
-    // What an error's body says is of each server's own form; its status is compared.
+    compare([...path, 'status'], left.status, right.status);
+    // An error's body has each server's own form; its status is compared.
     if (left.status >= 400 && right.status >= 400) continue;
     if (left.events !== undefined && right.events !== undefined) {
-      compareEvents(place, left.events, right.events);
+      compareEvents(path, left.events, right.events);
     } else {
-      compare([...place, 'body'], left.body, right.body);
+      compare([...path, 'body'], left.body, right.body);
     }
   }
   return found;
 
   function compareEvents(
-    place: string[],
+    path: string[],
     left: readonly StreamEvent[],
     right: readonly StreamEvent[],
   ): void {
     for (const [one, other] of align(left, right)) {
       const name = (one ?? other)?.event ?? '';
       if (one === undefined || other === undefined) {
-        found.push(difference([...place, name], one?.data, other?.data));
+        found.push(difference([...path, name], one?.data, other?.data));
       } else {
-        compare([...place, shapeOf(one.event)], one.data, other.data);
+        compare([...path, shapeOf(one.event)], one.data, other.data);
       }
     }
   }
 
-  function compare(place: string[], left: unknown, right: unknown): void {
+  function compare(path: string[], left: unknown, right: unknown): void {
     if (Array.isArray(left) && Array.isArray(right)) {
       const length = Math.max(left.length, right.length);
       for (let at = 0; at < length; at += 1) {
-        compareMember([...place, String(at)], at in left, left[at], at in right, right[at]);
+        compareMember([...path, String(at)], at in left, left[at], at in right, right[at]);
       }
     } else if (isRecord(left) && isRecord(right)) {
       const [one, other] = [byShape(left), byShape(right)];
@@ -70,7 +70,7 @@ export function compareSteps(
         const [mine, yours] = [one.get(key), other.get(key)];
         if (mine !== undefined && yours !== undefined) same.match(mine[0], yours[0]);
         compareMember(
-          [...place, key],
+          [...path, key],
           mine !== undefined,
           mine?.[1],
           yours !== undefined,
@@ -78,30 +78,30 @@ export function compareSteps(
         );
       }
     } else if (typeof left === 'string' && typeof right === 'string') {
-      if (shapeOf(left) !== shapeOf(right)) found.push(difference(place, left, right));
+      if (shapeOf(left) !== shapeOf(right)) found.push(difference(path, left, right));
       else if (!same.match(left, right)) {
-        found.push({ place: place.join('/'), theirs: `as before`, ours: 'another id' });
+        found.push({ path: path.join('/'), theirs: `as before`, ours: 'another id' });
       }
     } else if (left !== right) {
-      found.push(difference(place, left, right));
+      found.push(difference(path, left, right));
     }
   }
 
   function compareMember(
-    place: string[],
+    path: string[],
     isLeft: boolean,
     left: unknown,
     isRight: boolean,
     right: unknown,
   ): void {
-    if (isLeft && isRight) compare(place, left, right);
-    else found.push(difference(place, isLeft ? left : undefined, isRight ? right : undefined));
+    if (isLeft && isRight) compare(path, left, right);
+    else found.push(difference(path, isLeft ? left : undefined, isRight ? right : undefined));
   }
 }
 
-function difference(place: readonly string[], theirs: unknown, ours: unknown): Difference {
+function difference(path: readonly string[], theirs: unknown, ours: unknown): Difference {
   const text = (value: unknown): string => (value === undefined ? 'absent' : normalText(value));
-  return { place: place.map(shapeOf).join('/'), theirs: text(theirs), ours: text(ours) };
+  return { path: path.map(shapeOf).join('/'), theirs: text(theirs), ours: text(ours) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

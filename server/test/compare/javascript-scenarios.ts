@@ -18,7 +18,7 @@ const scenarios: readonly Scenario[] = [
   { graph: 'context', input: { notes: [] }, options: { context: { name: 'Ada' } } },
 ];
 
-/** Schemas of these are there without the compiler. */
+/** Schemas of these exist without the compiler. */
 const withSchemas = ['zod_state', 'context'];
 
 export const javascriptScenarios: readonly Scenario[] = scenarios.map((scenario) => ({

@@ -47,11 +47,11 @@ async function started(
       ...process.env,
       PATH: `${path.dirname(command)}${path.delimiter}${process.env['PATH'] ?? ''}`,
       LANGSMITH_TRACING: 'false',
-      // Nothing of a test tells anybody anything.
+      // No telemetry from a test.
       LANGGRAPH_CLI_NO_ANALYTICS: '1',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its workers are processes of its own: all of them are ended by their group.
+    // Its workers are separate processes: all of them are ended by their group.
     detached: true,
   });
   let text = '';
@@ -62,12 +62,12 @@ async function started(
   try {
     await waitUntil('the server of LangGraph', START_LIMIT_MS, async () => {
       if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}.`);
-      const answer = await fetch(`${url}/ok`).catch(() => undefined);
-      return answer?.ok === true;
+      const response = await fetch(`${url}/ok`).catch(() => undefined);
+      return response?.ok === true;
     });
   } catch (cause) {
     await stop(child);
-    throw new Error(`LangGraph's server did not start. It said:\n${text}`, { cause });
+    throw new Error(`LangGraph's server did not start. Its output:\n${text}`, { cause });
   }
   return { url, output: () => text, stop: () => stop(child) };
 }

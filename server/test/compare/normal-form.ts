@@ -1,4 +1,4 @@
-// What is another one at every run: ids and times. They are compared by what they stand for.
+// What is another one at every run: ids and times. They are compared by what they refer to.
 
 /** UUIDs, ids of questions and hashes in names of namespaces; times of ISO 8601. */
 const varying =
@@ -23,7 +23,7 @@ export function normalText(value: unknown): string {
   });
 }
 
-/** Which id of one side is which of the other: the first time that two are at one place decides. */
+/** Which id of one side is which of the other: the first time that two are at one position decides. */
 export class Identities {
   readonly #ours = new Map<string, string>();
   readonly #theirs = new Map<string, string>();

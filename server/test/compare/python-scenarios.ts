@@ -116,7 +116,7 @@ export const pythonScenarios: readonly Scenario[] = [
   { graph: 'slow', input: { text: '0.01' }, more: askTwice },
 ];
 
-/** Goes back to an earlier state, changes it, and goes on from there; writes as a node. */
+/** Goes back to an earlier state, changes it, and continues from there; writes as a node. */
 async function timeTravel(recording: Recording, thread: string): Promise<void> {
   const { graph } = recording;
   const history = await recording.call('states', 'POST', `${thread}/history`, { limit: 10 });

@@ -1,4 +1,4 @@
-// Drives one server by LangGraph's API over plain HTTP and keeps everything that it answered.
+// Drives one server by LangGraph's API over plain HTTP and keeps all its responses.
 import { readSse } from '../fixtures/read-sse.ts';
 
 export interface StreamEvent {
@@ -6,11 +6,11 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Step {
   readonly name: string;
   readonly status: number;
-  /** Of an answer in one piece. */
+  /** Of a response in one piece. */
   readonly body?: unknown;
   /** Of a stream. */
   readonly events?: readonly StreamEvent[];
@@ -29,20 +29,25 @@ export class Recording {
     this.graph = graph;
   }
 
-  /** One request; gives the body of the answer, whatever its status. */
-  async call(name: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  /** One request; gives the body of the response, whatever its status. */
+  async call(
+    name: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<RecordedResponse> {
     const response = await fetch(this.#base + path, {
       method,
       ...(body !== undefined && jsonBody(body)),
       signal: AbortSignal.timeout(LIMIT_MS),
     });
     const text = await response.text();
-    const answer = jsonOf(text);
-    this.steps.push({ name, status: response.status, body: answer });
-    return answer as Answer; // what scenarios read of it is there, or the comparison shows that it is not
+    const parsed = jsonOf(text);
+    this.steps.push({ name, status: response.status, body: parsed });
+    return parsed as RecordedResponse; // what scenarios read of it exists, or the comparison shows that it does not
   }
 
-  /** A request that is answered by a stream of events. */
+  /** A request whose response is a stream of events. */
   async stream(name: string, path: string, body: unknown): Promise<readonly StreamEvent[]> {
     const transcript = await readSse(this.#base + path, {
       method: 'POST',
@@ -54,26 +59,30 @@ export class Recording {
     return events;
   }
 
-  /** The same as `call`, again until `isReady` holds; only the last answer is kept. */
-  async until(name: string, path: string, isReady: (answer: Answer) => boolean): Promise<Answer> {
+  /** The same as `call`, again until `isReady` holds; only the last response is kept. */
+  async until(
+    name: string,
+    path: string,
+    isReady: (response: RecordedResponse) => boolean,
+  ): Promise<RecordedResponse> {
     const end = performance.now() + LIMIT_MS;
     for (;;) {
-      const answer = await this.call(name, 'GET', path);
-      if (isReady(answer) || performance.now() > end) return answer;
+      const response = await this.call(name, 'GET', path);
+      if (isReady(response) || performance.now() > end) return response;
       this.steps.pop();
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 }
 
-/** Members of answers that scenarios go on with. */
-export interface Answer {
+/** Members of responses that scenarios use later. */
+export interface RecordedResponse {
   readonly thread_id: string;
   readonly run_id?: string;
   readonly status: string;
   readonly checkpoint: { readonly checkpoint_id: string };
   readonly tasks: readonly { readonly interrupts: readonly { readonly id: string }[] }[];
-  readonly [index: number]: Answer;
+  readonly [index: number]: RecordedResponse;
 }
 
 function jsonBody(body: unknown): RequestInit {

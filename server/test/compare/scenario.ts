@@ -1,5 +1,5 @@
 // What is asked of both servers about each graph.
-import type { Answer, Recording } from './recording.ts';
+import type { RecordedResponse, Recording } from './recording.ts';
 
 export interface Scenario {
   readonly graph: string;
@@ -88,5 +88,5 @@ export async function assistantOf(recording: Recording): Promise<string> {
     graph_id: recording.graph,
     limit: 10,
   });
-  return (found[0] as Answer & { assistant_id: string }).assistant_id; // each graph has one
+  return (found[0] as RecordedResponse & { assistant_id: string }).assistant_id; // each graph has one
 }

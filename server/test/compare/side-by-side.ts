@@ -44,7 +44,7 @@ export function compareFolder(sides: Sides): void {
       environment: {
         SERVICE_STORE_PROVIDER: 'sqlite',
         SERVICE_STORE_SQLITE_DB_PATH: join(folder, 'store.db'),
-        // LangGraph's server forgets nothing, and fails runs at once.
+        // LangGraph's server keeps everything, and fails runs at once.
         SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY: '500',
         SERVICE_ENGINE_RUN_RESTART_MAX_ATTEMPTS: '0',
       },

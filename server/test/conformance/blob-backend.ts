@@ -57,7 +57,7 @@ export function describeBlobBackend(
       expect(await open().list(randomUUID())).toEqual([]);
     });
 
-    it('removes one object, and what is not there as well', async () => {
+    it('removes one object, and what does not exist as well', async () => {
       const threadId = randomUUID();
       const [one, two] = [bytesOf('one'), bytesOf('two')];
       for (const bytes of [one, two]) await open().put(threadId, hashOf(bytes), bytes);
@@ -76,7 +76,7 @@ export function describeBlobBackend(
       expect(await collected(open().listThreads())).not.toContain(threadId);
     });
 
-    it('takes every thread id, and tells those apart that differ in case alone', async () => {
+    it('takes every thread id, and distinguishes those that differ in case alone', async () => {
       const prefix = randomUUID();
       const ids = [
         'a',

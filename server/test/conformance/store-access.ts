@@ -6,7 +6,7 @@ export interface OpenStore {
   close: () => Promise<void>;
 }
 
-/** A store for tests; each works below a root label of its own, so that the database is opened once. */
+/** A store for tests; each works below its own root label, so that the database is opened once. */
 export class StoreAccess {
   readonly port: StorePort;
   readonly close: () => Promise<void>;
@@ -18,7 +18,7 @@ export class StoreAccess {
     this.close = close;
   }
 
-  /** Goes on below a new root. */
+  /** Continues below a new root. */
   begin(): void {
     this.#roots += 1;
     this.root = `t${this.#roots}`;

@@ -18,17 +18,17 @@ export function describeStoreExpiry(
     beforeEach(() => store.begin());
     afterAll(() => store.close());
 
-    const place = (key: string) => ({ namespace: [store.root], key });
+    const addressOf = (key: string) => ({ namespace: [store.root], key });
     const put = (key: string, ttlMs?: number, owner = 'ann') =>
       store.port.put({
-        ...place(key),
+        ...addressOf(key),
         value: jsonText('1'),
         metadata: jsonText('{"m":1}'),
         owner,
         ...(ttlMs !== undefined && { ttlMs }),
       });
 
-    it('are gone for every method when their time is over, and not a moment before', async () => {
+    it('are gone for every method when their time is over, and not earlier', async () => {
       await put('short', MINUTE);
       await put('long', 2 * MINUTE);
       await put('ever');
@@ -37,7 +37,7 @@ export function describeStoreExpiry(
       expect((await store.search([])).found).toEqual(['ever', 'long', 'short']);
       now += 1;
       expect(await store.get([], 'short')).toBeUndefined();
-      expect(await store.port.head(place('short'))).toBeUndefined();
+      expect(await store.port.head(addressOf('short'))).toBeUndefined();
       expect(await store.search([])).toEqual({ found: ['ever', 'long'], total: 2, isCut: false });
       expect((await store.search([], { filter: { m: 1 } })).found).toEqual(['ever', 'long']);
       expect((await store.search([], { matches: () => true })).found).toEqual(['ever', 'long']);
@@ -50,7 +50,7 @@ export function describeStoreExpiry(
       expect(await store.namespaces()).toEqual({ found: [], total: 0 });
     });
 
-    it('begin anew with a put, which also says whether they expire', async () => {
+    it('start again with a put, which also sets whether they expire', async () => {
       await put('k', MINUTE);
       now += MINUTE - 1;
       await put('k', MINUTE, 'bob');
@@ -68,14 +68,14 @@ export function describeStoreExpiry(
       expect(await store.get([], 'k')).toMatchObject({ owner: 'bob', createdAt: now });
     });
 
-    it('begin anew when they are refreshed, but only while they are there', async () => {
+    it('start again when they are refreshed, but only while they exist', async () => {
       await put('one', MINUTE);
       await put('two', MINUTE);
       await put('ever');
       now += MINUTE - 1;
-      await store.port.refresh([place('one'), place('ever'), place('missing')]);
+      await store.port.refresh([addressOf('one'), addressOf('ever'), addressOf('missing')]);
       now += 1;
-      await store.port.refresh([place('two')]);
+      await store.port.refresh([addressOf('two')]);
       expect((await store.search([])).found).toEqual(['ever', 'one']);
       now += MINUTE - 1;
       expect((await store.search([])).found).toEqual(['ever']);

@@ -94,11 +94,11 @@ export function describeStorePort(
       it('is gone when it is deleted, also twice', async () => {
         await store.put(['a'], 'k', 1, { m: 1 });
         await store.put(['a'], 'other', 1, { m: 1 });
-        const place = { namespace: [store.root, 'a'], key: 'k' };
-        expect(await store.port.head(place)).toEqual({ ...place, owner: 'ann' });
-        await store.port.delete(place);
-        await store.port.delete(place);
-        expect([await store.port.get(place), await store.port.head(place)]).toEqual([
+        const address = { namespace: [store.root, 'a'], key: 'k' };
+        expect(await store.port.head(address)).toEqual({ ...address, owner: 'ann' });
+        await store.port.delete(address);
+        await store.port.delete(address);
+        expect([await store.port.get(address), await store.port.head(address)]).toEqual([
           undefined,
           undefined,
         ]);
@@ -140,7 +140,7 @@ export function describeStorePort(
   });
 
   describe(`${name}, closed`, () => {
-    it('answers nothing more, and closes once', async () => {
+    it('serves nothing more, and closes once', async () => {
       const { port, close } = await make();
       await port.put({ namespace: ['a'], key: 'k', value: jsonText('1'), owner: 'ann' });
       await Promise.all([port.close(), port.close()]);

@@ -188,9 +188,9 @@ export function describeStoreRanking(name: string, make: () => Promise<OpenStore
         expect(await missing()).toEqual(['k']);
       });
 
-      it('keep what their put said about paths', async () => {
-        const place = { namespace: [store.root], key: 'k' };
-        const item = { ...place, value: toJsonText({}), owner: 'ann' };
+      it('keep the paths of their put', async () => {
+        const address = { namespace: [store.root], key: 'k' };
+        const item = { ...address, value: toJsonText({}), owner: 'ann' };
         await store.port.put({ ...item, indexPaths: ['a.b'] });
         expect((await store.get([], 'k'))?.indexPaths).toEqual(['a.b']);
         await store.port.put({ ...item, indexPaths: false });

@@ -27,7 +27,9 @@ export function describeStoreSearch(name: string, make: () => Promise<OpenStore>
           'a/c/k10',
           'a/c/k2',
         ]);
-        const everything = (await store.search([])).found.filter((place) => place.endsWith('k2'));
+        const everything = (await store.search([])).found.filter((namespace) =>
+          namespace.endsWith('k2'),
+        );
         expect(everything).toEqual(['A/k2', 'a/k2', 'a/B/x/k2', 'a/c/k2', 'a!/k2', 'b/k2', 'ä/k2']);
       });
 

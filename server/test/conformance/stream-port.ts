@@ -78,7 +78,7 @@ export function describeStreamPort(
       ]);
     });
 
-    it('goes on over a restart of the run', async () => {
+    it('continues over a restart of the run', async () => {
       append(1, 2);
       const reading = read(0);
       port.open(run);

@@ -18,15 +18,15 @@ const thread = {
   status: 'idle',
 };
 
-let answer = { status: 200, body: {} as unknown };
+let given = { status: 200, body: {} as unknown };
 let service: Server;
 let proxy: ValidatingProxy;
 let front: JudgingFront;
 beforeAll(async () => {
   service = createServer((request, response) => {
     request.resume();
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer.body));
+    response.writeHead(given.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(given.body));
   });
   service.listen(0, '127.0.0.1');
   await once(service, 'listening');
@@ -47,21 +47,21 @@ async function violations(method: string, path: string, body?: unknown): Promise
     headers: { 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  expect([response.status, await response.json()]).toEqual([answer.status, answer.body]);
+  expect([response.status, await response.json()]).toEqual([given.status, given.body]);
   const found: unknown = await (await fetch(`${front.url}${VIOLATIONS_PATH}`)).json();
   expect(front.takeViolations()).toEqual([]);
   return found;
 }
 
 it('finds nothing in an exchange that is as documented', async () => {
-  answer = { status: 201, body: thread };
+  given = { status: 201, body: thread };
   expect(await violations('POST', '/threads', {})).toEqual([]);
   expect(front.counts()).toEqual({ exchanges: 1, judged: 1 });
 });
 
-it('finds an answer that lacks what the document promises, by its request', async () => {
+it('finds a response that lacks what the document promises, by its request', async () => {
   const { created_at: _, ...rest } = thread;
-  answer = { status: 200, body: { ...rest, values: {} } };
+  given = { status: 200, body: { ...rest, values: {} } };
   expect(await violations('GET', '/threads/t')).toEqual([
     {
       request: 'GET /threads/t',
@@ -73,7 +73,7 @@ it('finds an answer that lacks what the document promises, by its request', asyn
 });
 
 it('finds a status that the document does not know', async () => {
-  answer = { status: 418, body: {} };
+  given = { status: 418, body: {} };
   expect(await violations('GET', '/threads/t')).toMatchObject([
     { request: 'GET /threads/t', status: 418, location: ['response'] },
   ]);
@@ -81,21 +81,21 @@ it('finds a status that the document does not know', async () => {
 
 it('finds a request that the document forbids although it was served, and none that was refused', async () => {
   const wrong = { thread_id: 7 };
-  answer = { status: 201, body: thread };
+  given = { status: 201, body: thread };
   expect(await violations('POST', '/threads', wrong)).toMatchObject([
     { request: 'POST /threads', status: 201, location: ['request', 'body', 'thread_id'] },
   ]);
   const details = { reason: 'x', request_id: 'x' };
-  answer = {
+  given = {
     status: 400,
     body: { code: 'invalid_request', message: 'm', detail: 'm', metadata: details },
   };
   expect(await violations('POST', '/threads', wrong)).toEqual([]);
 });
 
-it('lets event streams pass, which the document says nothing about', async () => {
+it('lets event streams pass, which the document does not describe', async () => {
   const { exchanges, judged } = front.counts();
-  answer = { status: 200, body: 'anything' };
+  given = { status: 200, body: 'anything' };
   expect(await violations('GET', '/runs/r/stream')).toEqual([]);
   expect(front.counts()).toEqual({ exchanges: exchanges + 1, judged });
 });

@@ -1,6 +1,6 @@
 /** @module-tag release */
 // @needs engine, @needs python, @needs contract
-// Thousands of generated requests to a service of its own, which they leave full of their threads.
+// Thousands of generated requests to a separate service, which they leave full of their threads.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it(
-  'answers generated requests as its document says: no 5xx, no undocumented status, the documented bodies',
+  'responds to generated requests as its document defines: no 5xx, no undocumented status, the documented bodies',
   async () => {
     const { code, output } = await schemathesis([
       ...['--config-file', settings, '--no-color', 'run', `${service.url}/openapi.json`],

@@ -1,4 +1,4 @@
-"""What no document can say: what the agents of the examples take, and how long a test waits."""
+"""What no document can express: what the agents of the examples take, and how long a test waits."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ def before_load_schema(_context: schemathesis.HookContext, document: dict[str, A
 
 @schemathesis.hook
 def before_call(_context: schemathesis.HookContext, case: schemathesis.Case, **_: Any) -> None:
-    """A run that may begin a year from now begins at once: whoever waits for it would wait too."""
+    """A run that may begin a year from now begins at once: its client would wait as long."""
     body = case.body
     if not isinstance(body, dict) or isinstance(delay := body.get("after_seconds"), bool):
         return

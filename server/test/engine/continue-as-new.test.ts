@@ -1,4 +1,4 @@
-/** A thread lives longer than one history: between runs it goes on in another execution, and nobody notices. */
+/** A thread lives longer than one history: between runs it continues in another execution, and no client notices. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Payloads } from '../../src/engine/client/payloads.ts';
@@ -96,7 +96,7 @@ describe.each([
   ["the product's own mark", {}, ['release']],
 ])('a thread that changes executions at %s', (mark, marks, tags) => {
   const serving = serve(`continue-as-new-${mark.length}`, marks);
-  // A round of runs in several lanes ends with a moment without a run: then the thread may change executions.
+  // A round of runs in several lanes ends with a short time without a run: then the thread may change executions.
   it(
     'keeps every run, its output and its checkpoint over changes of execution under load',
     { tags, timeout: 300_000 },
@@ -151,7 +151,7 @@ describe.each([
 describe('a thread that has outgrown what an execution can be given', () => {
   const serving = serve('continue-as-new-large', { idleEvents: LARGE_EVENTS });
 
-  it('goes on in the same execution while its state does not fit into the next one', async () => {
+  it('continues in the same execution while its state does not fit into the next one', async () => {
     const lab = serving();
     await start(lab, largeThread);
     const handle = lab.connection.client.workflow.getHandle(workflowIdOf(largeThread));

@@ -98,7 +98,7 @@ describe('an engine behind TLS', () => {
     );
   });
 
-  it('is not taken for one that speaks no TLS', async () => {
+  it('is not mistaken for one without TLS', async () => {
     const plain = createHttp2Server().listen(0, '127.0.0.1');
     await once(plain, 'listening');
     const { port } = plain.address() as AddressInfo; // a TCP listener always has one
@@ -112,7 +112,7 @@ describe('an engine behind TLS', () => {
     );
   });
 
-  it('that is not there is told as such', async () => {
+  it('that is not running is reported as such', async () => {
     front = await startTlsFront({ engine: lab.engine, server });
     await front.close();
     expect(await refusal({ tls: { ca: ours.cert, ...names } }, 200)).toEqual({
@@ -152,11 +152,11 @@ describe('an engine that wants an API key', () => {
 
   it('does not take another one', async () => {
     front = await startKeyFront({ engine: lab.engine, server, apiKey: 'sesame' });
-    const answer = await refusal({ apiKey: 'wrong', tls: { ca: ours.cert, ...tls } });
-    expect(answer).toEqual(
+    const outcome = await refusal({ apiKey: 'wrong', tls: { ca: ours.cert, ...tls } });
+    expect(outcome).toEqual(
       refused('refuses the credentials; engine.auth.api_key is wrong or missing.'),
     );
-    expect(await refusal({ tls: { ca: ours.cert, ...tls } })).toEqual(answer);
+    expect(await refusal({ tls: { ca: ours.cert, ...tls } })).toEqual(outcome);
   });
 });
 
@@ -165,7 +165,7 @@ describe('a cluster that is not ours', () => {
   /** The engine's number of each type. */
   const attributes = { ThreadStatus: 2, Ephemeral: 5, ThreadMeta: 7, RunStatus: 2, RunAgent: 2 };
 
-  /** A namespace of its own, once the engine knows it and these attributes of it. */
+  /** A new namespace, once the engine knows it and these attributes of it. */
   async function namespaceWith(names: readonly (keyof typeof attributes)[]) {
     const namespace = `foreign-${randomUUID()}`;
     const { client: api } = lab.connection;
@@ -193,7 +193,7 @@ describe('a cluster that is not ours', () => {
     expect(await checkForeignCluster(lab.connection)).toEqual([]);
   });
 
-  it('is told which search attributes it lacks, by the command that makes them', async () => {
+  it('reports which search attributes are missing, by the command that makes them', async () => {
     const connection = await namespaceWith(['ThreadStatus', 'Ephemeral']);
     const { namespace } = connection;
     await expect(checkForeignCluster(connection)).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('a cluster that is not ours', () => {
     });
   });
 
-  it('is told which namespace it lacks', async () => {
+  it('reports which namespace is missing', async () => {
     const connection = { ...lab.connection, namespace: 'nowhere' };
     await expect(checkForeignCluster(connection)).rejects.toMatchObject({
       code: 'config_invalid',
@@ -214,7 +214,7 @@ describe('a cluster that is not ours', () => {
     });
   });
 
-  it('is taken with a warning about what it forgets', async () => {
+  it('is taken with a warning about what it loses', async () => {
     const connection = await namespaceWith([
       'ThreadStatus',
       'Ephemeral',

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** One engine for the whole suite: each file has a task queue, and ids of threads, of its own. */
+/** One engine for the whole suite: each file has its own task queue and thread ids. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { close, ...engine } = await startLabEngine();
   project.provide('engine', engine);

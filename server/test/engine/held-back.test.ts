@@ -52,19 +52,19 @@ const countRuns = async (threadId: ThreadId): Promise<number> => {
   return (await lab.threads.query<{ total: number }>(threadId, 'runs', page)).total;
 };
 
-it('is there after a restart, where it was the first that a restarted server heard of the thread', async () => {
+it('exists after a restart, where it was the first that a restarted server learned of the thread', async () => {
   const threadId = await withWorker(async () => {
     const created = await newThread();
     await countRuns(created);
     return created;
   });
   await withWorker(() => holdBack(threadId));
-  // The thread goes on: its history has to replay.
+  // The thread continues: its history has to replay.
   await withWorker(() => holdBack(threadId));
   expect(await withWorker(() => countRuns(threadId))).toBe(2);
 });
 
-it('is there after a restart, where it came to a thread in memory', async () => {
+it('exists after a restart, where it came to a thread in memory', async () => {
   const threadId = await withWorker(async () => {
     const created = await newThread();
     await countRuns(created);

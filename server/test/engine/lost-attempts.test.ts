@@ -31,7 +31,7 @@ beforeAll(async () => {
         begun.push(unpackFrame<AttemptInput>(frame));
         const context = Context.current();
         const heartbeat = setInterval(() => context.heartbeat(), 1_000);
-        // When the worker stops, or hears that the attempt is over.
+        // When the worker stops, or learns that the attempt is over.
         return context.cancelled.finally(() => clearInterval(heartbeat));
       },
     },

@@ -1,4 +1,4 @@
-// A real engine, and a thread that no worker answers for: as with one whose workflow task keeps failing, the engine
+// A real engine, and a thread that no worker serves: as with one whose workflow task keeps failing, the engine
 // itself holds an Update for as long as it takes.
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { ServiceError } from '../../src/errors/service-error.ts';
@@ -24,7 +24,7 @@ async function startUnanswered(): Promise<ThreadId> {
   return threadId;
 }
 
-it('gives an Update up that its thread does not answer', async () => {
+it('gives up an Update to which its thread does not respond', async () => {
   const threadId = await startUnanswered();
   const patch = { metadata: { a: 'b' }, now: Date.now() };
   const limits = { patienceMs: 200, answerMs: 300 };
@@ -37,9 +37,9 @@ it('ends a query with the client that it is for', async () => {
   const threadId = await startUnanswered();
   const client = new AbortController();
   const read = readFor(client.signal, () => lab.threads.query(threadId, 'thread'));
-  // Its next read is under way as well, and nobody answers either.
+  // Its next read is under way as well, and neither gets a response.
   const beside = readFor(client.signal, () => lab.threads.query(threadId, 'runs'));
-  const left = new ServiceError('invalid_request', 'The client went away.');
+  const left = new ServiceError('invalid_request', 'The client disconnected.');
   setImmediate(() => client.abort(left));
   await expect(read).rejects.toBe(left);
   await expect(beside).rejects.toBe(left);

@@ -1,6 +1,6 @@
 /**
- * Who goes on with a run whose thread has changed executions: step by step, with guests that do what they are told.
- * Seconds go by where a host is to notice that nobody takes its guest over.
+ * Which activity continues a run whose thread has changed executions: step by step, with scripted guests.
+ * Seconds go by where a host is to notice that no activity takes its guest over.
  */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
@@ -27,7 +27,7 @@ const LIMIT_MS = 60_000;
 /** A busy machine hands over within it. */
 const GRACE_MS = 6_000;
 
-/** A host whose guest writes and ends when the test says so. */
+/** A host whose guest writes and ends on the test's request. */
 interface LabHost {
   activities: ThreadActivities;
   local: ProcessRuns<LiveRun>;
@@ -40,7 +40,7 @@ interface LabHost {
 
 let lab: EngineLab;
 let worker: ThreadWorker;
-/** Who gets the next activities. Each answers when it likes. */
+/** Who gets the next activities. Each responds when it likes. */
 let route: (input: AttemptInput) => Promise<LabHost> | LabHost;
 
 beforeAll(async () => {
@@ -188,7 +188,7 @@ it('keeps the end of a guest that comes before the next activity', async () => {
   route = async () => (await gate.promise, host);
   const ids = await saveUntilContinued(host, thread, first);
   host.end(completed);
-  // The activity before learns from its own end that it is nobody's.
+  // The activity before learns from its own end that no activity owns it.
   await waitUntil('the let-go', LIMIT_MS, () => host.local.activeCount() === 1);
   gate.resolve();
   expect(await settled(thread)).toMatchObject({
@@ -216,7 +216,7 @@ it('does not lose a cancel that comes between two executions, nor what was saved
   expect(await savedIds(thread)).toEqual([...ids, '9999']);
 });
 
-it('begins anew on another host, and refuses the guest of the one before', async () => {
+it('starts again on another host, and refuses the guest of the one before', async () => {
   const [before, after] = [openHost(), openHost()];
   const { thread, first } = await beginOn(before, 'another-host');
   route = () => after;
@@ -235,7 +235,7 @@ it('begins anew on another host, and refuses the guest of the one before', async
     lastFailure: 'CAN',
   });
   expect(await savedIds(thread)).toEqual([...ids, '9999']);
-  // Its host has let go of it within the heartbeat and the grace.
+  // Its host has released it within the heartbeat and the grace.
   await waitUntil('the end of the guest before', LIMIT_MS, () => before.local.activeCount() === 0);
   expect(before.hasStopped()).toBe(true);
 });
@@ -253,7 +253,7 @@ it('stops the guest of a thread that was deleted', async () => {
   gate.resolve();
 });
 
-/** Decisions: "cancel that does not stop". The grace is the workflow's own: a host that is lost to its guest lets go of nothing. */
+/** Decisions: "cancel that does not stop". The grace is the workflow's own: a host that is lost to its guest releases nothing. */
 it('fences a cancelled run off after its grace, and keeps one that is silent for as long', async () => {
   const [stubborn, silent] = [openHost({ isStubborn: true }), openHost()];
   const { thread: quiet } = await beginOn(silent, 'silent');

@@ -105,7 +105,7 @@ it('finds a thread by any of more pairs than the engine indexes', async () => {
   expect(idsOf(await searcher.find({ limit: 100, metadata: { k249: 'w' } }))).toEqual([]);
 });
 
-it('leaves out what may not be seen, and goes on after it', async () => {
+it('leaves out what may not be seen, and continues after it', async () => {
   const ids = Array.from({ length: 9 }, (_, index) => `seen-${index}`);
   for (const id of ids) await create(id, { suite: 'seen' });
   const metadata = { suite: 'seen' };

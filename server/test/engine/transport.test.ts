@@ -1,4 +1,4 @@
-/** The service over TLS and tokens, in processes of their own: what is set reaches the service only at a start. */
+/** The service over TLS and tokens, in separate processes: what is set reaches the service only at a start. */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ it('runs an agent over mutual TLS with OIDC, on a cluster that wants a client ce
 });
 
 it(
-  'makes a certificate of its own, and takes principals from the header in test mode',
+  'makes its own certificate, and takes principals from the header in test mode',
   { tags: 'release' },
   async () => {
     service = await startService({
@@ -122,17 +122,17 @@ it(
     const { cert, key } = await foreign.issue();
     foreign.close();
     await expect(callTls(url, { ca, cert, key, method: 'POST' })).rejects.toThrow(cutOff);
-    await service.said(/Warning: api\.auth\.test_mode lets every caller choose who it is/);
-    await service.said(/WARN {2}self-signed certificate, development only/);
-    await service.said(/WARN {2}roles of X-Test-Principal are left out/);
+    await service.printed(/Warning: api\.auth\.test_mode lets every caller choose who it is/);
+    await service.printed(/WARN {2}self-signed certificate, development only/);
+    await service.printed(/WARN {2}roles of X-Test-Principal are left out/);
     expect(await service.stop()).toBe(0);
   },
 );
 
 it('ends with exit code 2 and one sentence for a cluster of another authority', async () => {
   const flags = [`--temporal-target=${front.address}`, '--temporal-server-name=localhost'];
-  const place = [`--data-dir=${dataDir}`, '--api-addr=127.0.0.1:0'];
-  const child = spawnService(agents, [...place, ...flags]);
+  const location = [`--data-dir=${dataDir}`, '--api-addr=127.0.0.1:0'];
+  const child = spawnService(agents, [...location, ...flags]);
   let text = '';
   child.stderr.on('data', (bytes) => (text += String(bytes)));
   child.stdout.resume();

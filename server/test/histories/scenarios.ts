@@ -1,4 +1,4 @@
-/** What a thread can go through, told as it is recorded: `node server/test/histories/record.ts`. */
+/** What a thread can go through, as it is recorded: `node server/test/histories/record.ts`. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
@@ -10,7 +10,7 @@ import type { EngineLab } from '../fixtures/engine-lab.ts';
 import type { ContinueMarks } from '../fixtures/restless-bundle.ts';
 import { result, save, threadSettings, ticket, write } from '../fixtures/thread-builder.ts';
 
-/** The agent of a scenario: what each attempt of each run answers. */
+/** The agent of a scenario: what each attempt of each run returns. */
 export type Script = (input: AttemptInput) => Promise<AttemptResult> | AttemptResult;
 
 export interface Scenario {
@@ -45,8 +45,8 @@ async function create(lab: EngineLab, thread: ThreadId, run: RunTicket): Promise
 /** Asks until the run has settled; a scenario's runs take milliseconds. */
 async function settled(lab: EngineLab, thread: ThreadId, runUuid: string): Promise<string> {
   for (let attempt = 0; attempt < 600; attempt++) {
-    const answer = await lab.threads.query<{ run?: { status: string } }>(thread, 'run', { runUuid });
-    const status = answer.run?.status ?? 'gone';
+    const response = await lab.threads.query<{ run?: { status: string } }>(thread, 'run', { runUuid });
+    const status = response.run?.status ?? 'gone';
     if (status !== 'running' && status !== 'cancelling') return status;
     await pause(25);
   }

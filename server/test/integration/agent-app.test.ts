@@ -1,5 +1,5 @@
 /**
- * The manifest's `http.app` in a real service: it needs a folder, an engine and guests of its own, and kills them.
+ * The manifest's `http.app` in a real service: it needs a folder, its own engine and guests, and kills them.
  * Which requests reach it, and what of them, is held by `src/http/agent-app/agent-app.test.ts`.
  * @module-tag release
  */
@@ -65,7 +65,7 @@ it('streams both ways, part by part', async () => {
   expect((await reader?.read())?.done).toBe(true);
 });
 
-it('says that the app is gone, or cuts the answer off, and serves it again', async () => {
+it('reports that the app is gone, or cuts the response off, and serves it again', async () => {
   const died = await fetch(`${service.url}/die`, { headers });
   expect([died.status, await died.json()]).toEqual([
     502,
@@ -89,8 +89,8 @@ it('does not start when the app cannot be loaded', async () => {
   const broken = await mkdtemp(join(tmpdir(), 'webapp-broken-'));
   for (const fixture of fixtures) await cp(fixture, broken, { recursive: true });
   await writeFile(join(broken, 'webapp.py'), 'raise RuntimeError("no key")\n');
-  const place = [`--data-dir=${join(broken, 'data')}`, '--api-addr=127.0.0.1:0'];
-  const { code, stderr } = await startCommand(['serve', broken, ...flags, ...place]).ended;
+  const location = [`--data-dir=${join(broken, 'data')}`, '--api-addr=127.0.0.1:0'];
+  const { code, stderr } = await startCommand(['serve', broken, ...flags, ...location]).ended;
   expect(code).toBe(2);
   expect(stderr).toContain(
     'http.app: "./webapp.py:app" cannot be loaded and started: RuntimeError: no key',

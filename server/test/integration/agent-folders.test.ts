@@ -1,6 +1,6 @@
 /**
- * An agent folder of a monorepo, with everything that a manifest may say about where code is and what it is called. A
- * service of its own, because it is another folder.
+ * An agent folder of a monorepo, with everything that a manifest may define about where code is and its name. A
+ * separate service, because it is another folder.
  *
  * @module-tag release
  */
@@ -16,7 +16,7 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** A graph whose state tells which module it came from and what its neighbour says. */
+/** A graph whose state has the name of its module and the word of its neighbour. */
 const python = (imports: string): string => `
 import os
 from typing_extensions import TypedDict
@@ -24,20 +24,20 @@ from langgraph.graph import START, StateGraph
 ${imports}
 
 class State(TypedDict, total=False):
-    said: str
+    text: str
     env: str | None
 
-def say(state: State) -> State:
-    return {"said": f"{__name__}: {word}", "env": os.environ.get("FROM_FILE")}
+def read(state: State) -> State:
+    return {"text": f"{__name__}: {word}", "env": os.environ.get("FROM_FILE")}
 
-graph = StateGraph(State).add_node(say).add_edge(START, "say").compile()
+graph = StateGraph(State).add_node(read).add_edge(START, "read").compile()
 `;
 
 const javascript = `
   import { Annotation, START, StateGraph } from '@langchain/langgraph';
   import { word } from './word.ts';
-  const State = Annotation.Root({ said: Annotation<string> });
-  export default new StateGraph(State).addNode('say', () => ({ said: word })).addEdge(START, 'say').compile();
+  const State = Annotation.Root({ text: Annotation<string> });
+  export default new StateGraph(State).addNode('read', () => ({ text: word })).addEdge(START, 'read').compile();
 `;
 
 const files: Record<string, string> = {
@@ -56,14 +56,14 @@ const files: Record<string, string> = {
   '.env': 'FIRST=yes\nFROM_FILE=${FIRST}',
 };
 
-/** What each agent says, by its name. */
-const agents: Record<string, { path: string; says: unknown }> = {
-  'my agent': { path: './src/my_agent/graph.py:graph', says: 'my_agent.graph: own' },
-  module: { path: 'my_agent.graph:graph', says: 'my_agent.graph: own' },
-  'teams/a': { path: '.\\a\\agent.py:graph', says: 'a.agent: a' },
-  'größe ☃ 50%?#': { path: './b-c/agent.py:graph', says: expect.stringMatching(/agent: b-c$/) },
-  shared: { path: '../../shared/agent.py:graph', says: 'agent: shared' },
-  'shared js': { path: '../../shared/agent.ts', says: 'shared' },
+/** The text of each agent, by its name. */
+const agents: Record<string, { path: string; text: unknown }> = {
+  'my agent': { path: './src/my_agent/graph.py:graph', text: 'my_agent.graph: own' },
+  module: { path: 'my_agent.graph:graph', text: 'my_agent.graph: own' },
+  'teams/a': { path: '.\\a\\agent.py:graph', text: 'a.agent: a' },
+  'größe ☃ 50%?#': { path: './b-c/agent.py:graph', text: expect.stringMatching(/agent: b-c$/) },
+  shared: { path: '../../shared/agent.py:graph', text: 'agent: shared' },
+  'shared js': { path: '../../shared/agent.ts', text: 'shared' },
 };
 
 let root = '';
@@ -94,15 +94,15 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-describe.each(Object.entries(agents))('the agent %s', (name, { says }) => {
+describe.each(Object.entries(agents))('the agent %s', (name, { text }) => {
   const address = encodeURIComponent(name);
-  const output = { said: says, ...(name !== 'shared js' && { env: 'yes' }) };
+  const output = { text, ...(name !== 'shared js' && { env: 'yes' }) };
 
   it('is found, described and run by its name', async () => {
     const { url } = service;
     for (const part of ['', '/schemas', '/graph']) {
-      const answer = await send<{ agent_id: string }>(url, 'GET', `/agents/${address}${part}`);
-      expect(answer.agent_id).toBe(name);
+      const agent = await send<{ agent_id: string }>(url, 'GET', `/agents/${address}${part}`);
+      expect(agent.agent_id).toBe(name);
     }
     const { run_id: runId } = await createRun(url, { agent_id: name, input: {} });
     expect(await awaitRun(url, runId)).toMatchObject({ status: 'completed', output });
@@ -124,8 +124,8 @@ describe.each(Object.entries(agents))('the agent %s', (name, { says }) => {
   });
 });
 
-it('says on the terminal what has no effect, and which agents could not be loaded', async () => {
-  await service.said(/an agent could not be loaded agent_id=missing reason=/);
+it('prints on the terminal what has no effect, and which agents could not be loaded', async () => {
+  await service.printed(/an agent could not be loaded agent_id=missing reason=/);
   for (const sentence of [
     'langgraph.json: dockerfile_lines: not used, since no image is built',
     'langgraph.json: http.cors: not used, pages of other origins are a setting of the service',

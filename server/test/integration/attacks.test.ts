@@ -2,7 +2,7 @@
 /**
  * One attack on each promise of SECURITY.md, from outside, on a whole service in each of the ways that people run it.
  * A service for each way: what they promise differs by how they are started. Every rule is tested in full, with all of
- * its cases, where it is kept; this shows that each of them is there in the service as a whole.
+ * its cases, where it is kept; this shows that each of them holds in the service as a whole.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,7 +36,7 @@ interface Sent {
   /** Without the credentials that clients of the service have. */
   isStranger?: true;
 }
-interface Answer {
+interface HttpResponse {
   status: number;
   headers: Record<string, unknown>;
   text: string;
@@ -49,18 +49,18 @@ function send(service: AttackedService, method: string, path: string, sent: Sent
   const bytes = Buffer.isBuffer(body) || body === undefined ? body : JSON.stringify(body);
   const type = bytes === undefined ? {} : { 'content-type': 'application/json' };
   const own = isStranger === true ? {} : service.credentials;
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<HttpResponse>((resolve, reject) => {
     const { hostname, port } = new URL(service.url);
     const all = { ...type, ...own, ...headers };
     const asked = request({ hostname, port, method, path, headers: all }, (response) => {
       let text = '';
       response.on('data', (part: Buffer) => (text += part.toString()));
       response.on('end', () => {
-        const { statusCode: status = 0, headers: told } = response;
-        const isJson = told['content-type']?.startsWith('application/json') ?? false;
+        const { statusCode: status = 0, headers: received } = response;
+        const isJson = received['content-type']?.startsWith('application/json') ?? false;
         resolve({
           status,
-          headers: told,
+          headers: received,
           text,
           json: isJson && text !== '' ? JSON.parse(text) : {},
         });
@@ -73,7 +73,8 @@ function send(service: AttackedService, method: string, path: string, sent: Sent
 const run = (service: AttackedService, agent: string, input: object = {}, more: object = {}) =>
   send(service, 'POST', '/runs/wait', { body: { agent_id: agent, input, ...more } });
 
-const statusesOf = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status);
+const statusesOf = (responses: readonly HttpResponse[]): number[] =>
+  responses.map(({ status }) => status);
 const rebound = { host: 'evil.example' };
 const foreignPage = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 const someRun = '0190b3c4-0000-7000-8000-000000000000';
@@ -87,7 +88,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What is tried, and what comes of it: the same everywhere, or by how the service is run. */
+/** What is tried, and its outcome: the same everywhere, or by how the service is run. */
 interface Attack {
   promise: string;
   attack(service: AttackedService): Promise<unknown>;
@@ -125,7 +126,7 @@ const attacks: readonly Attack[] = [
     outcome: by({ own: 200, oidc: 401, desktop: 401 }),
   },
   {
-    promise: 'a page whose name was rebound to this machine is not answered',
+    promise: 'a page whose name was rebound to this machine is refused',
     attack: async (service) =>
       statusesOf([
         await send(service, 'GET', '/agents', { headers: rebound }),
@@ -136,7 +137,7 @@ const attacks: readonly Attack[] = [
     outcome: by({ own: [421, 421, 421], oidc: [200, 201, 200], desktop: [421, 421, 421] }),
   },
   {
-    promise: 'probes are answered under any name, and tell such a page nothing else',
+    promise: 'probes get a response under any name, and reveal nothing else to such a page',
     attack: async (service) => {
       const { json } = await send(service, 'GET', '/health', {
         headers: rebound,
@@ -179,11 +180,11 @@ const attacks: readonly Attack[] = [
     promise: 'a page of another origin reads nothing',
     attack: async (service) => {
       const preflight = { ...foreignPage, 'access-control-request-method': 'GET' };
-      const answers = [
+      const responses = [
         await send(service, 'GET', '/agents', { headers: foreignPage }),
         await send(service, 'OPTIONS', '/agents', { headers: preflight }),
       ];
-      return answers
+      return responses
         .flatMap(({ headers }) => Object.keys(headers))
         .filter((name) => name.startsWith('access-control'));
     },
@@ -205,11 +206,11 @@ const attacks: readonly Attack[] = [
     outcome: [[400], [400], [400]],
   },
   {
-    promise: 'requests without number are answered up to a limit',
+    promise: 'requests without number are served up to a limit',
     attack: async ({ url }) => {
       const one = 'GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n';
-      const answered = statusesIn(await exchange(url, one.repeat(20_000)));
-      return [answered.length < 100, new Set(answered)];
+      const served = statusesIn(await exchange(url, one.repeat(20_000)));
+      return [served.length < 100, new Set(served)];
     },
     outcome: [true, new Set([200])],
   },
@@ -228,9 +229,9 @@ const attacks: readonly Attack[] = [
       ];
       const paths = ids.flatMap((id) => [`/threads/${id}`, `/agents/${id}`, `/runs/${id}`]);
       const pages = ['/swagger-ui/..%2f..%2fpackage.json', '/studio/..%2f..%2fpackage.json'];
-      const answers = [];
-      for (const path of [...paths, ...pages]) answers.push(await send(service, 'GET', path));
-      return [...new Set(statusesOf(answers))].toSorted((left, right) => left - right);
+      const responses = [];
+      for (const path of [...paths, ...pages]) responses.push(await send(service, 'GET', path));
+      return [...new Set(statusesOf(responses))].toSorted((left, right) => left - right);
     },
     outcome: [400, 404],
   },
@@ -253,9 +254,9 @@ const attacks: readonly Attack[] = [
     attack: async (service) => {
       const text =
         '{"agent_id":"echo","input":{"value":{"__proto__":{"is":1},"constructor":{"prototype":{"is":1}},"half":"\\ud800"}}}';
-      const answer = await send(service, 'POST', '/runs/wait', { body: Buffer.from(text) });
+      const response = await send(service, 'POST', '/runs/wait', { body: Buffer.from(text) });
       const { json: plain } = await run(service, 'echo', { value: {} });
-      return [answer.status, answer.text.includes('"__proto__":{"is":1}'), plain['output']];
+      return [response.status, response.text.includes('"__proto__":{"is":1}'), plain['output']];
     },
     outcome: [200, true, { value: {} }],
   },
@@ -288,14 +289,16 @@ const attacks: readonly Attack[] = [
     outcome: { value: ['SERVICE_GUEST_MARK'] },
   },
   {
-    promise: 'its engine speaks to nobody else',
+    promise: 'its engine responds to no other client',
     attack: async ({ pid }) => {
       const engine = serviceProcesses(pid).find(({ name }) => name === 'engine')?.pid ?? 0;
       const ports = listeningPorts(engine);
       const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-      const said = ports.map((port) => exchange(`http://127.0.0.1:${port}`, preface));
+      const responses = ports.map((port) => exchange(`http://127.0.0.1:${port}`, preface));
       // A server of HTTP/2 would begin with its settings (frame type 4), one of TLS sends an alert or nothing.
-      return (await Promise.all(said)).map((text) => text === '' || text.charCodeAt(0) === 0x15);
+      return (await Promise.all(responses)).map(
+        (text) => text === '' || text.charCodeAt(0) === 0x15,
+      );
     },
     outcome: [true],
   },

@@ -1,6 +1,6 @@
 /**
- * A thread goes on in another execution, by the bytes of its history: the guest of an active run goes on, and
- * nothing is lost or done twice. A service of its own, whose threads change executions early.
+ * A thread continues in another execution, by the bytes of its history: the guest of an active run continues, and
+ * nothing is lost or done twice. A separate service, whose threads change executions early.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,8 +17,8 @@ import {
   createThread,
   getRun,
   send,
-  type HistoryAnswer,
-  type RunAnswer,
+  type HistoryResponse,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import { releaseUnless } from '../fixtures/shared-service.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 interface Started {
-  run: RunAnswer;
+  run: RunResponse;
   ledger: string;
 }
 
@@ -69,7 +69,7 @@ async function startSteps(
   return { run: await createRun(url, body), ledger };
 }
 
-/** Resolves when the run has gone on in so many other executions. */
+/** Resolves when the run has continued in so many other executions. */
 async function continuedAtLeast(times: number, { run, ledger }: Started): Promise<void> {
   for (let step = 0; ; step += 1) {
     await ledgerEntry(ledger, `step ${step}`, (entry) => entry.step === step);
@@ -97,13 +97,13 @@ describe.each([
     expect(entries.map(({ step }) => step)).toEqual(upTo(total));
     expect(new Set(entries.map(({ pid }) => pid)).size).toBe(1);
     const path = `/threads/${run.thread_id}/history`;
-    const history = await send<HistoryAnswer[]>(url, 'GET', path);
+    const history = await send<HistoryResponse[]>(url, 'GET', path);
     expect(history.map(({ values }) => values.done)).toEqual([upTo(total)]);
     expect(await getRun(url, run.run_id)).toEqual(final);
   });
 });
 
-test('a thread goes on in a next execution between runs', async () => {
+test('a thread continues in a next execution between runs', async () => {
   const executions = async (): Promise<number> => {
     return (await readCounters(url, 'service_can_total'))['trigger="idle"'] ?? 0;
   };
@@ -136,7 +136,7 @@ test('readers of the stream notice nothing but what they asked for', async () =>
   );
 });
 
-test('a run that crashes later begins anew', { tags: 'release' }, async () => {
+test('a run that crashes later starts again', { tags: 'release' }, async () => {
   const started = await startSteps('steps_ts', { total: 120, pause_ms: 20 });
   await continuedAtLeast(2, started);
   const { pid } = readLedger(started.ledger)[0] ?? { pid: 0 };
@@ -197,8 +197,8 @@ test('changes of a thread under fire are all there, and its queue keeps its orde
   }
   const { metadata } = await send<{ metadata: object }>(url, 'GET', `/threads/${threadId}`);
   expect(Object.keys(metadata)).toHaveLength(changes.length);
-  const { values } = await send<HistoryAnswer>(url, 'GET', `/threads/${threadId}/state`);
+  const { values } = await send<HistoryResponse>(url, 'GET', `/threads/${threadId}/state`);
   expect(values.done).toEqual([...upTo(TOTAL), ...changes.map(String)]);
-  const runs = await send<RunAnswer[]>(url, 'GET', `/threads/${threadId}/runs?limit=100`);
+  const runs = await send<RunResponse[]>(url, 'GET', `/threads/${threadId}/runs?limit=100`);
   expect(runs.map(({ run_id: id }) => id)).toEqual([run.run_id, ...queued].toReversed());
 });

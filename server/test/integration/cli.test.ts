@@ -1,4 +1,4 @@
-/** The command line over a real service, in processes of its own: what it does to an engine and guests that are its own. */
+/** The command line over a real service, in separate processes: what it does to its own engine and guests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { communityKey } from '../../src/license/verify-license.ts';
-import { call, type JsonAnswer } from '../fixtures/call.ts';
+import { call, type JsonResponse } from '../fixtures/call.ts';
 import { startOnTerminal } from '../fixtures/terminal.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 
@@ -62,8 +62,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A run that lasts until there is a file; the answer comes when it has ended. */
-function nap(url: string, until: string): Promise<Pick<JsonAnswer, 'status' | 'body'>> {
+/** A run that lasts until there is a file; the response comes when it has ended. */
+function nap(url: string, until: string): Promise<Pick<JsonResponse, 'status' | 'body'>> {
   const broken = { status: 0, body: undefined };
   return call(`${url}/runs/wait`, 'POST', { input: { until } }).catch(() => broken);
 }
@@ -80,13 +80,13 @@ it('lets a run finish at Ctrl+C on a terminal, which reaches engine and guests t
     await command.shows('Ctrl+C stops it.');
     const url = /^Listening on (\S+)/m.exec(command.output())?.[1] ?? '';
     const morning = join(dataDir, 'morning');
-    const answer = nap(url, morning);
+    const response = nap(url, morning);
     await command.shows('sleeping until');
     const pids = pidsOf(command);
     command.type('\u0003');
     await command.shows('Waiting for 1 run to finish; Ctrl+C again to stop at once.');
     await writeFile(morning, '');
-    expect(await answer).toMatchObject({
+    expect(await response).toMatchObject({
       status: 200,
       body: { status: 'completed', output: { slept: true } },
     });
@@ -99,7 +99,7 @@ it('lets a run finish at Ctrl+C on a terminal, which reaches engine and guests t
   }
 });
 
-it('says which process and address serve a folder already; a run beside it works, as the principal of a file', async () => {
+it('reports which process and address serve a folder already; a run beside it works, as the principal of a file', async () => {
   const running = await serve();
   const second = await command('serve', agents, '--data-dir', dataDir, '--api-addr', ':0');
   expect(second).toMatchObject({ code: 2, stdout: '' });
@@ -122,7 +122,7 @@ it('says which process and address serve a folder already; a run beside it works
     code: 0,
     output: { principal: claims },
   });
-  expect(run.stderr).toContain('telling whom it works for\n');
+  expect(run.stderr).toContain('looking up whom it works for\n');
 });
 
 it('names file, entry and reason of a wrong manifest and exits 2', async () => {

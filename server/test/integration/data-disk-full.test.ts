@@ -13,7 +13,7 @@ import { awaitRun, createRun, createThread, getRun, send } from '../fixtures/ser
 import { mountSmallDisk } from '../fixtures/small-disk.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 
-/** What is said at once takes less; a request that the engine tries again takes 10 s. */
+/** An immediate response takes less; a request that the engine tries again takes 10 s. */
 const AT_ONCE_MS = 5_000;
 
 const disk = mountSmallDisk(128);
@@ -39,13 +39,13 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
 
   async function atOnce(method: string, path: string, body?: unknown) {
     const begin = performance.now();
-    const answer = await call(url + path, method, body);
+    const response = await call(url + path, method, body);
     const isAtOnce = performance.now() - begin < AT_ONCE_MS;
-    return { status: answer.status, code: (answer.body as { code?: string }).code, isAtOnce };
+    return { status: response.status, code: (response.body as { code?: string }).code, isAtOnce };
   }
 
   const refused = { status: 507, code: 'storage_full', isAtOnce: true };
-  const answered = { status: 200, code: undefined, isAtOnce: true };
+  const served = { status: 200, code: undefined, isAtOnce: true };
 
   beforeAll(async () => {
     await serve();
@@ -63,7 +63,7 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
     rmSync(folder, { recursive: true });
   });
 
-  test('is failing at once, with a sentence that says what to do', async () => {
+  test('is failing at once, with a sentence on what to do', async () => {
     expect(await atOnce('GET', '/health')).toMatchObject({ status: 503, isAtOnce: true });
     const health = await send<{ components: object }>(url, 'GET', '/ready', undefined, [503]);
     expect(health.components).toMatchObject({
@@ -94,8 +94,8 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
     ['GET', () => `/runs/${active}`],
     ['GET', () => `/runs/${active}/logs`],
     ['POST', () => '/threads/search', {}],
-  ])('goes on reading: %s %s', async (method, path, body) => {
-    expect(await atOnce(method, path(), body)).toEqual(answered);
+  ])('continues to serve reads: %s %s', async (method, path, body) => {
+    expect(await atOnce(method, path(), body)).toEqual(served);
   });
 
   test('deletes a thread', async () => {
@@ -103,7 +103,7 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
     expect(await atOnce('GET', `/threads/${spare}`)).toMatchObject({ status: 404 });
   });
 
-  test('goes on by itself once there is room, and so does the run that was active', async () => {
+  test('continues by itself once there is room, and so does the run that was active', async () => {
     expect(await getRun(url, active)).toMatchObject({ status: 'running' });
     disk?.empty();
     await whenHealthy(url);
@@ -123,7 +123,7 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
     await serve();
     expect(await atOnce('GET', '/health')).toMatchObject({ status: 503, isAtOnce: true });
     expect(await atOnce('POST', '/threads', {})).toEqual(refused);
-    expect(await atOnce('GET', `/threads/${read}/state`)).toEqual(answered);
+    expect(await atOnce('GET', `/threads/${read}/state`)).toEqual(served);
     disk?.empty();
     await whenHealthy(url);
     await createThread(url);

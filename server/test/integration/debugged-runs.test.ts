@@ -73,7 +73,7 @@ it('debugpy comes back on the same port after a crash', async () => {
   await client.detach();
 });
 
-it('debugpy is told to wait for its client: only then the agent is imported', async () => {
+it('debugpy is configured to wait for its client: only then the agent is imported', async () => {
   await agents.open('py');
   const port = await agents.debug('debugpy', { options: { 'wait-for-client': 'true' } });
   const end = agents.run('py', 'hi');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => agents.close());
 afterAll(() => agents.remove());
 
-it('debugpy stops runs at breakpoints in sync and async nodes, holds them beyond every limit, and lets them go on', async () => {
+it('debugpy stops runs at breakpoints in sync and async nodes, holds them beyond every limit, and lets them continue', async () => {
   const pool = await agents.open('py', 'ts');
   const file = agents.file('py');
   const port = await agents.debug('debugpy');
@@ -71,7 +71,7 @@ it('inspectors stop JavaScript agents at the lines of their own source; runs in 
   await agents.becomes('waiting');
 });
 
-it('an inspector is told to wait for its client: only then the agent is imported', async () => {
+it('an inspector is configured to wait for its client: only then the agent is imported', async () => {
   await agents.open('ts');
   const port = await agents.debug('inspector', { options: { 'wait-for-client': 'true' } });
   const end = agents.run('ts', 'hi');
@@ -111,14 +111,14 @@ it('pydevd dials an IDE that listens, also one that comes late or comes back', a
   const again = agents.run('py', 'look');
   const back = await PydevdIde.listen(file, [lineOf('py', 'look')], port);
   await back.stopped();
-  // An IDE that goes away lets go of what it held.
+  // An IDE that disconnects releases what it held.
   await agents.mark();
   await back.close();
   expect(await again).toEqual(completed('python look!'));
 });
 
-describe('a debugger that cannot be had', () => {
-  it('says that its port is taken, and leaves the guests', async () => {
+describe('a debugger that is unavailable', () => {
+  it('reports that its port is taken, and leaves the guests', async () => {
     const pool = await agents.open('ts');
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -137,7 +137,7 @@ describe('a debugger that cannot be had', () => {
     expect(await agents.run('ts', 'hi')).toEqual(completed('typescript hi'));
   });
 
-  it('says which option it does not know', async () => {
+  it('reports which option it does not know', async () => {
     const pool = await agents.open('ts');
     const options = { speed: '1' };
     expect(await pool.debugging.start({ provider: 'inspector', port: 0, options })).toMatchObject({

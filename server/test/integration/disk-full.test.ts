@@ -1,4 +1,4 @@
-/** Mounts a disk of its own; the service is a real one because the whole way of the error to the run is shown. */
+/** Mounts its own disk; the service is a real one because the whole way of the error to the run is shown. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,25 +21,25 @@ afterAll(() => mounted?.unmount());
 test.skipIf(disk === undefined)(
   'a put that does not fit is refused as storage_full and leaves no draft, and a smaller one fits',
   async () => {
-    const place = join(disk ?? '', 'backend');
-    const backend = await openDirectoryBackend(place);
+    const root = join(disk ?? '', 'backend');
+    const backend = await openDirectoryBackend(root);
     const [large, small] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
     await expect(backend.put('thread', large, new Uint8Array(5 * MIB))).rejects.toMatchObject({
       code: 'storage_full',
       message: expect.stringContaining('ENOSPC') as string,
     });
-    expect(await readdir(join(place, 'drafts'))).toEqual([]);
+    expect(await readdir(join(root, 'drafts'))).toEqual([]);
     await backend.put('thread', small, new Uint8Array(1_000));
     expect((await backend.list('thread')).map(({ hash }) => hash)).toEqual([small]);
-    rmSync(place, { recursive: true });
+    rmSync(root, { recursive: true });
   },
 );
 
 test.skipIf(disk === undefined)(
   'an item that does not fit into a SQLite store is refused as storage_full, and others are read and deleted',
   async () => {
-    const place = join(disk ?? '', 'store');
-    const store = createStore({ provider: 'sqlite', path: join(place, 'store.db') });
+    const root = join(disk ?? '', 'store');
+    const store = createStore({ provider: 'sqlite', path: join(root, 'store.db') });
     const item = { namespace: ['a'], key: 'k', owner: 'ann', metadata: jsonText('{}') };
     await store.put({ ...item, value: jsonText('1') });
     const large = jsonText(JSON.stringify('x'.repeat(5 * MIB)));
@@ -50,7 +50,7 @@ test.skipIf(disk === undefined)(
     await store.delete(item);
     await store.put({ ...item, value: jsonText('2') });
     await store.close();
-    rmSync(place, { recursive: true });
+    rmSync(root, { recursive: true });
   },
 );
 

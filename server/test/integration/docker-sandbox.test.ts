@@ -1,5 +1,5 @@
 /**
- * Real services with `--sandbox docker`, on a daemon of their own: what a person gets who types it.
+ * Real services with `--sandbox docker`, on their own daemon: what a user of the option gets.
  * @needs docker, @needs guest-root
  */
 import { once } from 'node:events';
@@ -102,7 +102,7 @@ describeWhere([{ name: 'agents in Docker', missing: dockerMissing() }], () => {
     const resumed = await createRun(url, { agent_id: 'ask', command: { resume: 'Ada' } }, thread);
     expect((await awaitRun(url, resumed.run_id)).output?.['out']).toBe('Ada');
 
-    // The service itself listens there, as everybody on this machine can see.
+    // The service itself listens there, as any process of this machine can see.
     const looked = await result(url, 'look', { text: new URL(url).host });
     expect(looked.output?.['out']).toEqual({
       uid: 65_532,
@@ -137,10 +137,10 @@ describeWhere([{ name: 'agents in Docker', missing: dockerMissing() }], () => {
   });
 
   it(
-    'reach the hosts that they may reach, and no other, which is told and counted',
+    'reach the hosts that they may reach, and no other, which is reported and counted',
     release,
     async () => {
-      const server = createServer((_, response) => response.end('the model says hello'));
+      const server = createServer((_, response) => response.end('hello from the model'));
       // Not 127.0.0.1, which in a guest is its own.
       await once(server.listen(0, '127.0.0.2'), 'listening');
       const { port } = server.address() as AddressInfo; // a TCP listener always has one
@@ -149,7 +149,7 @@ describeWhere([{ name: 'agents in Docker', missing: dockerMissing() }], () => {
         const service = await serve([], { environment });
         const visit = async (text: string) =>
           (await result(service.url, 'visit', { text })).output?.['out'];
-        expect(await visit(`http://127.0.0.2:${port}/`)).toBe('the model says hello');
+        expect(await visit(`http://127.0.0.2:${port}/`)).toBe('hello from the model');
         const refused = '403 Agents may not reach 169.254.169.254:80';
         expect(await visit('http://169.254.169.254/')).toContain(refused);
         const text = await (await fetch(`${service.url}/metrics`)).text();
@@ -162,7 +162,7 @@ describeWhere([{ name: 'agents in Docker', missing: dockerMissing() }], () => {
   );
 
   it(
-    'end as CRASH with a sentence when they take more memory than --memory, and others go on',
+    'end as CRASH with a sentence when they take more memory than --memory, and others continue',
     release,
     async () => {
       const { url } = await serve(['--memory=256Mi', '--cpu=1']);
@@ -180,7 +180,7 @@ describeWhere([{ name: 'agents in Docker', missing: dockerMissing() }], () => {
   );
 
   it(
-    'leave no container when the service is killed, and go on at its next start',
+    'leave no container when the service is killed, and continue at its next start',
     release,
     async () => {
       const dataDir = path.join(scratch, 'killed');
@@ -225,7 +225,7 @@ describeWhere([{ name: 'agents in Docker', missing: dockerMissing() }], () => {
   );
 
   it(
-    'fail as INFRA while the daemon is away, which /health says, and run when it is back',
+    'fail as INFRA while the daemon is unavailable, which /health reports, and run when it is back',
     release,
     async () => {
       const { url } = await serve(['--cpu=2'], {
@@ -391,7 +391,7 @@ async function untilRunning(url: string, runId: string): Promise<void> {
   });
 }
 
-/** What /health says as soon as something fails. */
+/** The report of /health as soon as something fails. */
 async function untilFailing(url: string): Promise<unknown> {
   return await waitUntil('a failing guest', 60_000, async () => {
     const { status, body } = await call(`${url}/health`);

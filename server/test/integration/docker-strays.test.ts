@@ -22,7 +22,7 @@ describeWhere([servedDocker], () => {
   let daemon: DockerDaemon;
   let folder = '';
   let front: Server;
-  /** The request that is cut: a removal before it arrives, any other one before its answer comes. */
+  /** The request that is cut: a removal before it arrives, any other one before its response comes. */
   let cutAt = '';
   /** Requests that get this status instead of the daemon's response, in this order. */
   let refusals: { request: string; status: number }[] = [];

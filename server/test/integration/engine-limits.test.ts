@@ -1,5 +1,5 @@
 /**
- * An engine that takes less than usual: the service follows it, and what cannot be read any more says so. An engine of
+ * An engine that takes less than usual: the service follows it, and what cannot be read any more is reported so. An engine of
  * its own, which is restarted with lower limits.
  */
 import { once } from 'node:events';
@@ -81,7 +81,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('an answer that the engine does not carry is 413 state_too_large, and counted', async () => {
+it('a response that the engine does not carry is 413 state_too_large, and counted', async () => {
   const state = await call(`${service.url}/threads/${largeThread}/state`);
   expect([state.status, state.body]).toMatchObject([
     413,
@@ -122,11 +122,11 @@ it('a ceiling above what the engine reports ends the start with exit code 2 and 
     [`--data-dir=${join(folder, 'other')}`, '--api-addr=127.0.0.1:0', ...targetFlags(engine)],
     { SERVICE_ENGINE_MAX_CHECKPOINT_BYTES: '1Mi' },
   );
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   child.stdout.resume();
   expect(await once(child, 'close')).toEqual([2, null]);
-  expect(said).toContain(
+  expect(stderr).toContain(
     'engine.max_checkpoint_bytes is 1048576, but this engine takes payloads of 262144 bytes at most.',
   );
 });

@@ -1,6 +1,6 @@
 /**
- * What another user of the machine reaches of the engine: Temporal's own client on every port of its process. A service
- * of its own, whose process, files and output are looked through.
+ * What another user of the machine reaches of the engine: Temporal's own client on every port of its process. Its own
+ * service, whose process, files and output are looked through.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -67,8 +67,8 @@ async function outcomes(port: number, options: Partial<ConnectionOptions>) {
   });
   try {
     const ended = Object.entries(attacks).map(async ([name, attack]) => {
-      const answer = connection.withDeadline(Date.now() + CALL_MS, () => attack(connection));
-      const status = await answer.then(
+      const response = connection.withDeadline(Date.now() + CALL_MS, () => attack(connection));
+      const status = await response.then(
         () => 'OK',
         (error: unknown) => (isGrpcServiceError(error) ? GrpcStatus[error.code] : String(error)),
       );
@@ -80,7 +80,7 @@ async function outcomes(port: number, options: Partial<ConnectionOptions>) {
   }
 }
 
-/** TLS to whoever listens: an attacker does not care who the engine is. */
+/** TLS to any server: an attacker does not care which one the engine is. */
 function blindly(own?: Issued): Pick<ConnectionOptions, 'credentials' | 'channelArgs'> {
   const [key, cert] = own ? [Buffer.from(own.key), Buffer.from(own.cert)] : [null, null];
   const transport = credentials.createSsl(null, key, cert, { rejectUnauthorized: false });
@@ -119,13 +119,13 @@ it('has its secret on no command line, in no environment, file or log', () => {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   expect(files).toContain(join(service.dataDir, 'engine.db'));
-  const told = [...processes, ...files].filter((file) =>
+  const leaks = [...processes, ...files].filter((file) =>
     readFileSync(file, 'latin1').includes('PRIVATE KEY'),
   );
-  expect([told, service.output().includes('PRIVATE KEY')]).toEqual([[], false]);
+  expect([leaks, service.output().includes('PRIVATE KEY')]).toEqual([[], false]);
 });
 
-it('is named to nobody who asks the service', async () => {
+it('is named to no client of the service', async () => {
   const { body } = await call(`${service.url}/info`);
   expect(body).toMatchObject({ engine: { namespace } });
   const text = JSON.stringify(body);

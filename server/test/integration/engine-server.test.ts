@@ -1,4 +1,4 @@
-// The engine's process with the real binary: start, restart, stop and every refusal. Each test has an engine of its own,
+// The engine's process with the real binary: start, restart, stop and every refusal. Each test has its own engine,
 // for it is about its process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -69,7 +69,7 @@ function pidOf(engine: EngineServer): number {
   return pid;
 }
 
-/** A call that only an engine with our namespace answers. */
+/** A call that only an engine with our namespace serves. */
 async function retentionHours({ address, auth }: EngineServer): Promise<number> {
   const transport = transportOf(auth);
   const connection = await Connection.connect({ address, connectTimeout: LIMIT_MS, ...transport });
@@ -180,7 +180,7 @@ describe('the engine process', () => {
   });
 
   test('of the CLI kind is watched by its health, restarted and stopped with its watchdog', async () => {
-    // The embedded engine understands the flags of the CLI, so it can stand for it here.
+    // The embedded engine understands the flags of the CLI, so it can replace it here.
     const engine = await start({ kind: 'cli' });
     const { address } = engine;
     const restarted = new Promise<void>((resolve) => engine.onRestart(resolve));
@@ -194,7 +194,7 @@ describe('the engine process', () => {
   });
 });
 
-describe('an engine that cannot serve says why in one sentence', () => {
+describe('an engine that cannot serve reports why in one sentence', () => {
   const failure = (reason: string, message: string | RegExp) =>
     expect.objectContaining({
       code: 'engine_unavailable',
@@ -249,7 +249,7 @@ describe('an engine that cannot serve says why in one sentence', () => {
     );
   });
 
-  test('the program serves everybody', async () => {
+  test('the program serves every client', async () => {
     const open = path.join(folder, 'open');
     const ready = { event: 'ready', address: '127.0.0.1:1', pid: 1, server: '1.32.0' };
     writeFileSync(open, `#!/bin/sh\necho '${JSON.stringify(ready)}'\nexec cat\n`, { mode: 0o755 });
@@ -284,15 +284,15 @@ describe('an engine that cannot serve says why in one sentence', () => {
 });
 
 test('the checkout provides the embedded engine that was built', async () => {
-  const said: string[] = [];
+  const messages: string[] = [];
   const found = await provisionEngine({
     checkout,
     cacheFolder: folder,
     signal,
-    onProgress: (message) => said.push(message),
+    onProgress: (message) => messages.push(message),
   });
   expect(found).toEqual({ kind: 'embedded', path: binary, source: 'built' });
-  expect(said).toEqual([`engine: the embedded engine built before (${binary})`]);
+  expect(messages).toEqual([`engine: the embedded engine built before (${binary})`]);
   expect(existsSync(found.path)).toBe(true);
 });
 

@@ -54,7 +54,7 @@ const agentsOf: readonly (readonly [Claims, readonly string[]])[] = [
   [{ sub: 'ada', mannotations: { agents: ['article'] } }, []],
 ];
 
-it('lets everybody run and see the agents that are theirs', { tags: 'release' }, async () => {
+it('lets every user run and see the agents that are theirs', { tags: 'release' }, async () => {
   const world = await openPolicyWorld([examplePolicy('agents')]);
   try {
     const found: [Claims, string[]][] = [];
@@ -81,7 +81,7 @@ it('lets everybody run and see the agents that are theirs', { tags: 'release' },
   }
 });
 
-/** What came of a request: a denial is a 403 that says so. */
+/** The outcome of a request: a denial is a 403 with its reason. */
 function outcomeOf({ status, text }: { status: number; text: string }): string {
   if (status < 300) return 'granted';
   const isDenial = status === 403 && text.includes('"permission_denied"');
@@ -98,7 +98,7 @@ describe.each(Object.entries(examples))('%s', (name, { owner, principals, runs }
     });
     afterAll(() => world.close());
 
-    const ofEveryPush = ['owner-only: whoever made them', 'owner-only: another user'];
+    const ofEveryPush = ['owner-only: the owner', 'owner-only: another user'];
     for (const [who, { claims, may }] of Object.entries(principals)) {
       it(`as ${who}`, releaseUnless(ofEveryPush.includes(`${name}: ${who}`)), async () => {
         const found: Record<string, string> = {};

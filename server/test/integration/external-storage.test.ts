@@ -1,4 +1,4 @@
-/** Payloads outside of the engine. A service of its own, because the storage is a setting. */
+/** Payloads outside of the engine. A separate service, because the storage is a setting. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -112,7 +112,7 @@ test(
   },
 );
 
-test('a large input goes to the storage, and away when its run has ended', async () => {
+test('a large input goes to the storage, and is deleted when its run has ended', async () => {
   const COUNTER = 'service_checkpoint_storage_payload_bytes_sum';
   const before = await readCounters(service.url, COUNTER);
   const threadId = await createThread(service.url);
@@ -128,12 +128,12 @@ test('a large input goes to the storage, and away when its run has ended', async
   expect(await objects(threadId)).toEqual([]);
 });
 
-test('a damaged payload is named, everything else stays readable, and a run that needs it says so', async () => {
+test('a damaged payload is named, everything else stays readable, and a run that needs it reports so', async () => {
   const threadId = await createThread(service.url);
   // Too large for the service to keep the head and the output in memory once the run has written them.
   const body = bulk('ts', { size: 300_000 });
   const run = await createRun(service.url, body, threadId);
-  // It ends before the one that follows. Whoever asked for it after its end would have its output opened, and what was
+  // It ends before the one that follows. A request for it after its end would have its output opened, and what was
   // opened is remembered.
   const follower = await createRun(service.url, body, threadId);
   expect((await awaitRun(service.url, follower.run_id)).status).toBe('completed');

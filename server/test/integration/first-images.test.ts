@@ -1,5 +1,5 @@
 /**
- * The first `run` in a sandbox, where nobody has built its images. They are really built, of a root tree that lies in the
+ * The first `run` in a sandbox, where its images have not been built. They are really built, of a root tree that lies in the
  * cache as the image of Docker Hub, which takes half a minute for each sandbox.
  * @module-tag release
  * @needs images, @needs go, @needs docker, @needs guest-root, @needs runsc
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)('the first run without images', () => {
   }
 
   it.each(sandboxes)(
-    'in %s tries to pull them, says how they are had, and builds them with --install',
+    'in %s tries to pull them, reports how to get them, and builds them with --install',
     async (sandbox) => {
       const image = /agent-runtime-guest-python:\d\S+/.source;
       const without = await echo(sandbox);

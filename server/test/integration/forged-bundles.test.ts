@@ -1,6 +1,6 @@
 /**
  * Bundles with forged values against a service that owns its folders, so that everything it and its guests do to the
- * file system can be told. A failure names its seed; `judge(seed)` is all that it takes to see it again.
+ * file system can be reported. A failure names its seed; `judge(seed)` is all that it takes to see it again.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { canariesIn, inertRecords, type Canary } from '../fixtures/canaries.ts';
 import { testPython, whenHealthy } from '../fixtures/durable-service.ts';
 import { packedBundle, type ForgedLine } from '../fixtures/forged-bundle.ts';
 import { forgedLines, linesOf } from '../fixtures/forged-thread.ts';
-import { send, type RunAnswer } from '../fixtures/service-client.ts';
+import { send, type RunResponse } from '../fixtures/service-client.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { canTrace, hasStrace, traceWrites, type WriteTrace } from '../fixtures/traced-writes.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
@@ -30,11 +30,11 @@ const MORE_CASES = 200;
 const LIMIT_MS = 1_800_000;
 
 const isTraced = canTrace();
-/** In CI it has to be there, since `.ci/run` installs it; whether the machine lets it trace is the machine's business. */
+/** In CI it has to be installed, since `.ci/run` installs it; whether the machine lets it trace is the machine's business. */
 const isSkipped = !isTraced && (hasStrace() || process.env['CI'] === undefined);
 if (isSkipped) {
   const why = hasStrace() ? 'strace may not trace on this machine' : 'there is no strace here';
-  process.stdout.write(`SKIPPED: ${why}: writes are not told.\n`);
+  process.stdout.write(`SKIPPED: ${why}: writes are not traced.\n`);
 }
 
 let root: string;
@@ -88,25 +88,25 @@ async function realThread(language: Language): Promise<ForgedLine[]> {
   return linesOf(new Uint8Array(await bundle.arrayBuffer()));
 }
 
-async function run(threadId: string, language: Language, body: object): Promise<RunAnswer> {
+async function run(threadId: string, language: Language, body: object): Promise<RunResponse> {
   const path = `/threads/${threadId}/runs?wait=60s`;
   return send(service.url, 'POST', path, { agent_id: agentOf[language], ...body });
 }
 
-/** Imports one file, and has a guest read and go on from what came of it. Answers whether anything did. */
+/** Imports one file, and has a guest read and continue from the result. Returns whether there was one. */
 async function judge(seed: number): Promise<boolean> {
   const threadId = `t${seed}`;
   const language = seed % 4 < 2 ? 'python' : 'javascript';
   const values = [...canaries.map(({ stored }) => stored), ...inertRecords];
   const lines = forgedLines(threads[language], { threadId, seed, values });
-  const answer = await fetch(`${service.url}/bundles`, {
+  const response = await fetch(`${service.url}/bundles`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/gzip' },
     body: packedBundle(lines),
   });
-  const text = await answer.text();
-  expect([201, 400, 409, 413], `seed ${seed}: ${text}`).toContain(answer.status);
-  if (answer.status !== 201) return false;
+  const text = await response.text();
+  expect([201, 400, 409, 413], `seed ${seed}: ${text}`).toContain(response.status);
+  if (response.status !== 201) return false;
   const { thread_id: id } = JSON.parse(text) as { thread_id: string };
   const outcome = await exercise(id, language);
   const search = await call(`${service.url}/threads/search`, 'POST', { limit: 1_000 });
@@ -132,9 +132,9 @@ async function exercise(threadId: string, language: Language) {
     [`${thread}/history`],
     [`${compat}/state`],
     [`${compat}/history`],
-    [runs, { ...agent, command: { resume: 'go on' } }],
+    [runs, { ...agent, command: { resume: 'continue' } }],
     [runs, { ...agent, input: {} }],
-    [`${thread}/state`, { told: 'updated' }],
+    [`${thread}/state`, { shown: 'updated' }],
     [runs, { ...agent, input: { ask: true } }],
     [`${thread}/copy`, {}],
     [`${thread}/state`],
@@ -144,16 +144,16 @@ async function exercise(threadId: string, language: Language) {
   const failed: string[] = [];
   const crashed: unknown[] = [];
   for (const [path, body] of requests) {
-    const answer = await call(service.url + path, body ? 'POST' : 'GET', body);
-    if (answer.status >= 500)
-      failed.push(`${path} ${answer.status} ${JSON.stringify(answer.body)}`);
-    const { last_failure: failure } = (answer.body ?? {}) as { last_failure?: unknown };
-    if (path === runs && failure !== undefined) crashed.push(answer.body);
+    const response = await call(service.url + path, body ? 'POST' : 'GET', body);
+    if (response.status >= 500)
+      failed.push(`${path} ${response.status} ${JSON.stringify(response.body)}`);
+    const { last_failure: failure } = (response.body ?? {}) as { last_failure?: unknown };
+    if (path === runs && failure !== undefined) crashed.push(response.body);
   }
   return { failed, crashed };
 }
 
-/** The canaries that somebody believed. */
+/** The canaries that were revived. */
 function fired(): string[] {
   return readdirSync(join(root, 'canary'));
 }
@@ -176,7 +176,7 @@ function elsewhere(): string[] {
 }
 
 describe("LangGraph's own serialisers", () => {
-  it.each(languages)('believe what these values say (%s)', async (language) => {
+  it.each(languages)('believe these values (%s)', async (language) => {
     const theirs = canaries.filter(({ believer }) => believer === language);
     const believe = theirs.map(({ stored }) => stored);
     await send(service.url, 'POST', '/threads', { thread_id: `believer-${language}` });
@@ -185,7 +185,7 @@ describe("LangGraph's own serialisers", () => {
     expect(fired().sort()).toEqual(names);
     if (isTraced) {
       const folders = names.map((name) => `mkdir ${join(root, 'canary', name)}`);
-      await waitUntil('the trace to tell it', 20_000, () =>
+      await waitUntil('the trace to show it', 20_000, () =>
         folders.every((line) => elsewhere().includes(line)),
       );
     }
@@ -198,7 +198,7 @@ describe('a service', () => {
   const seeds = (first: number, count: number): string => `seeds ${first} to ${first + count - 1}`;
 
   it(
-    `refuses a forged file, or shows it and goes on from it without running what it says, ${seeds(FIRST_SEED, CASES)}`,
+    `refuses a forged file, or shows it and continues from it without running its code, ${seeds(FIRST_SEED, CASES)}`,
     async () => {
       expect(await judgeAll(FIRST_SEED, CASES)).toBeGreaterThan(CASES / 2);
     },

@@ -81,12 +81,12 @@ async function run(
 describe('real guests of a manifest with both languages', () => {
   it('run their graphs with the environment and keep every step', async () => {
     expect(guests.health()).toEqual({ ok: true });
-    for (const [agent, answer] of [
+    for (const [agent, text] of [
       ['py', 'python hello'],
       ['ts', 'typescript hello'],
     ] as const) {
       const { end, ids } = await run(agent, 'hi');
-      expect(end).toEqual({ kind: 'completed', output: JSON.stringify({ text: answer }) });
+      expect(end).toEqual({ kind: 'completed', output: JSON.stringify({ text }) });
       expect(ids).toHaveLength(3);
     }
   });
@@ -149,11 +149,11 @@ describe('real guests of a manifest with both languages', () => {
     const { runId } = await run('py', 'a word');
     await waitUntil('its output', SOON_MS, () => guests.output.read(runId).length > 0);
     expect(guests.output.read(runId)).toMatchObject([
-      { stream: 'stdout', text: 'python says a word' },
+      { stream: 'stdout', text: 'python got a word' },
     ]);
   });
 
-  it('start although an agent cannot be imported, and say why', async () => {
+  it('start although an agent cannot be imported, and report why', async () => {
     expect(registry.resolve('missing')).toMatchObject({
       error: { message: expect.stringContaining('no_such_module') },
     });
@@ -247,7 +247,7 @@ describe.each(['py', 'ts'])('the store of an agent (%s)', (agent) => {
     });
   });
 
-  it('says why it refuses', async () => {
+  it('reports why it refuses', async () => {
     const { invocation } = testInvocation({ space: 'forbidden' }, { agentId });
     invocation.config = { configurable: { thread_id: 'thread', principal } };
     expect(await guests.invoke(invocation, never)).toMatchObject({

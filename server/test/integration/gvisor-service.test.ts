@@ -18,7 +18,7 @@ import {
   createRun,
   createThread,
   send,
-  type RunAnswer,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { call } from '../fixtures/call.ts';
@@ -70,18 +70,18 @@ describeWhere([servedGvisor, servedPrivilegedGvisor], (kind) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function run(body: Record<string, unknown>, thread?: string): Promise<RunAnswer> {
+  async function run(body: Record<string, unknown>, thread?: string): Promise<RunResponse> {
     const { url } = service;
     const { run_id } = await createRun(url, body, thread);
     return await awaitRun(url, run_id);
   }
 
-  const says = (content: string): object => ({ messages: [{ role: 'user', content }] });
+  const messageOf = (content: string): object => ({ messages: [{ role: 'user', content }] });
 
   it('chat remembers the conversation', async () => {
     const thread = await createThread(service.url);
-    await run({ agent_id: 'chat', input: says('Hello') }, thread);
-    const { output } = await run({ agent_id: 'chat', input: says('Again') }, thread);
+    await run({ agent_id: 'chat', input: messageOf('Hello') }, thread);
+    const { output } = await run({ agent_id: 'chat', input: messageOf('Again') }, thread);
     expect(output?.['messages']).toMatchObject([
       { type: 'human', content: 'Hello' },
       { type: 'ai' },
@@ -99,7 +99,7 @@ describeWhere([servedGvisor, servedPrivilegedGvisor], (kind) => {
     });
   });
 
-  it('approval asks, and goes on with the answer', async () => {
+  it('approval asks, and continues with the answer', async () => {
     const thread = await createThread(service.url);
     const input = { order: 'A-17', amount: 250 };
     const asked = await run({ agent_id: 'approval', input }, thread);
@@ -113,7 +113,7 @@ describeWhere([servedGvisor, servedPrivilegedGvisor], (kind) => {
       status: 'completed',
       output: { approved_by: 'Ada', result: 'Refunded 250.00 for order A-17.' },
     });
-    const { sandbox } = await send<RunAnswer>(service.url, 'GET', `/runs/${answered.run_id}`);
+    const { sandbox } = await send<RunResponse>(service.url, 'GET', `/runs/${answered.run_id}`);
     expect(sandbox).toMatchObject({ kind: 'gvisor', shared: true });
   });
 

@@ -85,7 +85,7 @@ describeWhere([{ name: 'an image', missing }], () => {
     });
 
     it(
-      'does all of it where it is run as it says',
+      'does all of it where it is run by its configuration',
       async () => {
         await new Promise<void>((resolve, reject) => {
           daemon.docker.pull(reference).then((stream) => {
@@ -100,10 +100,10 @@ describeWhere([{ name: 'an image', missing }], () => {
         });
         const output = await container.attach({ stream: true, stdout: true });
         await container.start();
-        const said = await new Promise<string>((resolve) =>
+        const printed = await new Promise<string>((resolve) =>
           output.once('data', (text) => resolve(String(text))),
         );
-        expect(said).toContain('entered as 0');
+        expect(printed).toContain('entered as 0');
         await container.remove({ force: true });
       },
       LIMIT_MS,
@@ -124,7 +124,7 @@ describeWhere([{ name: 'an image', missing }], () => {
             const { output } = await awaitRun(service.url, run.run_id);
             return (output as { result: { did?: unknown } }).result.did;
           };
-          // What the image says of programs holds for those within.
+          // The image's configuration of programs holds for those within.
           expect(await did('run', ['node', '--eval', '0'])).toBe('');
           const marks = (await did('list_folder', ['/tmp'])) as string[];
           expect(marks.filter((one) => one.endsWith(mark)).toSorted()).toEqual([
@@ -169,8 +169,8 @@ describeWhere([{ name: 'an image', missing }], () => {
 
     it('writes there where nothing looks after it', () => {
       for (const input of [layers.byPath, layers.byLink]) {
-        const place = mkdtempSync(path.join(folder, 'plain-'));
-        execFileSync('tar', ['-xPf', '-', '-C', place], { input });
+        const target = mkdtempSync(path.join(folder, 'plain-'));
+        execFileSync('tar', ['-xPf', '-', '-C', target], { input });
       }
       expect(found()).toEqual(['link', 'path']);
       for (const file of Object.values(victims)) rmSync(file);
@@ -209,7 +209,7 @@ describeWhere([{ name: 'an image', missing }], () => {
     );
 
     it(
-      'is not there, for a reason, where Docker cannot unpack it',
+      'does not exist, for a reason, where Docker cannot unpack it',
       async () => {
         const reference = await images.push('lost', { from: 'plain', layers: [layers.byLostLink] });
         for (const isOurs of [false, true]) {

@@ -1,5 +1,5 @@
 /**
- * Policies that do their worst, in front of a whole service: whoever meets them is denied, everybody else is answered all
+ * Policies that do their worst, in front of a whole service: a caller that meets them is denied, all others are served all
  * the while, and nothing of it stays. How long others wait is measured by `npm run bench`; each limit by itself is held by
  * src/policy/rego/rego-limits.test.ts.
  * @module-tag release
@@ -48,7 +48,7 @@ async function expectWell(): Promise<void> {
   expect(peakMegabytes(world.pid)).toBeLessThan(evaluators + SERVICE_MEGABYTES);
 }
 
-/** Asks for several things at once, twice over, as somebody; others are answered while these wait. */
+/** Asks for several things at once, twice over, as one user; others are served while these wait. */
 async function statusesFor(claims: Claims, more: object = {}): Promise<number[]> {
   let isOver = false;
   const begun = [0, 1].flatMap(() => [
@@ -73,7 +73,7 @@ async function statusesFor(claims: Claims, more: object = {}): Promise<number[]>
 
 const denied = Array(10).fill(403);
 
-/** Why the latest of somebody's decisions was a denial, in the words of the policy that was asked. */
+/** Why the latest of a user's decisions was a denial, in the words of the policy that was asked. */
 async function reasonFor({ sub }: Claims): Promise<string> {
   const path = `/policy/decisions?subject=${sub}&decision=deny&limit=100`;
   const { status, text } = await world.ask(admin, 'GET', path);
@@ -108,15 +108,15 @@ it('a policy that gets lost in the largest metadata', async () => {
 it.each([
   ['almost as large as it may be', -1_000, 'policy_error'],
   ['larger', 1_000, 'input_invalid'],
-])('what policies are told is %s', async (_, more, code) => {
+])('the input of policies is %s', async (_, more, code) => {
   const text = 'x'.repeat(POLICY_INPUT_BYTES + more);
   const porc = { principal: { ...meeting('wordy'), text }, operation: 'service:thread:read' };
-  const answer = await world.ask(admin, 'POST', '/policy/explain', {
+  const response = await world.ask(admin, 'POST', '/policy/explain', {
     ...porc,
     resource: 'mrn:service:thread:a',
   });
-  expect(answer.status).toBe(200);
-  const { input: __, ...decision } = JSON.parse(answer.text) as { input?: unknown };
+  expect(response.status).toBe(200);
+  const { input: __, ...decision } = JSON.parse(response.text) as { input?: unknown };
   expect(decision).toMatchObject({ is_allowed: false });
   expect(JSON.stringify(decision)).toContain(code);
   await expectWell();

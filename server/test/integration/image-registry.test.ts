@@ -1,6 +1,6 @@
 /**
- * Which registries a service believes, and what it does about a bad one: images come from a registry with a certificate of its
- * own, whose layers are damaged or cut on the way. Takes minutes: an image with Python in it is packed, pulled and
+ * Which registries a service trusts, and what it does about a bad one: images come from a registry with its
+ * own certificate, whose layers are damaged or cut on the way. Takes minutes: an image with Python in it is packed, pulled and
  * unpacked again and again.
  * @module-tag release
  * @needs images, @needs go, @needs guest-root
@@ -132,12 +132,12 @@ describeWhere([servedDocker, servedGvisor], (kind) => {
       /^Error: --registry-ca-data holds no PEM certificate as base64\.$/m,
     ],
     [
-      'a file that is not there',
+      'a file that does not exist',
       () => [`--registry-ca-file=${at('nowhere.pem')}`],
       /^Error: --registry-ca-file names a file that cannot be read: .*nowhere\.pem$/m,
     ],
     [
-      'no check, which nobody has allowed',
+      'no check, which is not allowed',
       () => ['--registry-insecure'],
       /^Error: --registry-insecure checks no certificate: it is taken only with SERVICE_TLS_ALLOW_INSECURE=true\.$/m,
     ],

@@ -1,4 +1,4 @@
-// What the service asks of images, against a real registry with a certificate of its own.
+// What the service asks of images, against a real registry with its own certificate.
 // Takes seconds where Go has to compile the registry.
 // @needs images, @needs go
 import { once } from 'node:events';
@@ -37,10 +37,10 @@ const cache = (name: string): ImageTool => ({ program, cacheFolder: path.join(fo
 
 /** A folder with one file, as a layer. */
 function layer(name: string, target: string): { folder: string; target: string } {
-  const place = path.join(folder, name);
-  mkdirSync(place, { recursive: true });
-  writeFileSync(path.join(place, 'main.py'), `print('${name}')`);
-  return { folder: place, target };
+  const source = path.join(folder, name);
+  mkdirSync(source, { recursive: true });
+  writeFileSync(path.join(source, 'main.py'), `print('${name}')`);
+  return { folder: source, target };
 }
 
 it('makes an image, pushes it, pulls it elsewhere and unpacks it', async () => {
@@ -58,11 +58,15 @@ it('makes an image, pushes it, pulls it elsewhere and unpacks it', async () => {
     },
     { signal },
   );
-  const told: ImageProgress[] = [];
-  const onProgress = (one: ImageProgress): void => void told.push(one);
+  const reports: ImageProgress[] = [];
+  const onProgress = (one: ImageProgress): void => void reports.push(one);
   const pulled = await pullImage(cache('two'), { reference, trust }, { signal, onProgress });
   expect(pulled).toEqual({ ...made, size: expect.any(Number), isCached: false });
-  expect(told.at(-1)).toEqual({ step: 'download', done: told[0]?.total, total: told[0]?.total });
+  expect(reports.at(-1)).toEqual({
+    step: 'download',
+    done: reports[0]?.total,
+    total: reports[0]?.total,
+  });
   expect(await pullImage(cache('two'), { reference, trust }, { signal })).toEqual({
     ...made,
     size: 0,
@@ -95,12 +99,12 @@ it('makes an image, pushes it, pulls it elsewhere and unpacks it', async () => {
 
 it.each<[string, () => Parameters<typeof pullImage>[1], string]>([
   [
-    'a certificate that nobody vouches for',
+    'a certificate of an unknown authority',
     () => ({ reference: `${registry.address}/agents/guest:1`, trust: { isInsecure: false } }),
     'certificate_not_trusted',
   ],
   [
-    'an image that is not there',
+    'an image that does not exist',
     () => ({ reference: `${registry.address}/agents/none:1`, trust }),
     'image_not_found',
   ],
@@ -114,7 +118,7 @@ it.each<[string, () => Parameters<typeof pullImage>[1], string]>([
 });
 
 it('ends in the middle of a pull when it is no longer wanted, and leaves no half of anything', async () => {
-  // A registry that takes connections and says nothing.
+  // A registry that takes connections and sends nothing.
   const silent = createServer();
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -1,5 +1,5 @@
 /** @module-tag release */
-/** A real Python guest whose agent starts a daemon: nothing of it but its parent says whose it is. */
+/** A real Python guest whose agent starts a daemon: nothing of it but its parent shows whose it is. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Ceilings that are set, and those around runs. Services of their own: the ceiling is a setting, and a thread keeps its
+ * Ceilings that are set, and those around runs. Separate services: the ceiling is a setting, and a thread keeps its
  * own over restarts with another one.
  */
 import { randomBytes } from 'node:crypto';
@@ -22,7 +22,7 @@ import type { ServiceProcess } from '../fixtures/start-service.ts';
 
 const KIB = 1_024;
 
-/** What the SDK (by its code) and the engine say of a payload that they find large. */
+/** The warnings of the SDK (by its code) and the engine about a large payload. */
 const ofSizes = /TMPRL1103|exceed\w* (the )?(\w+ )?limit/i;
 
 let dataDir = '';

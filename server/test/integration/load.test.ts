@@ -1,7 +1,7 @@
 /** @module-tag nightly */
 /** @module-tag alone */
 /**
- * What hundreds of clients cost a service of their own: memory is measured, so nothing else may run beside it. What
+ * What hundreds of clients cost a separate service: memory is measured, so nothing else may run beside it. What
  * must be true however many they are is in `many-clients.test.ts`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import {
   LIMIT_MS,
   workThreads,
 } from '../fixtures/many-clients.ts';
-import { awaitRun, createRun, type RunAnswer } from '../fixtures/service-client.ts';
+import { awaitRun, createRun, type RunResponse } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 
 const LOAD = { threads: 200, atOnce: 24 };
@@ -91,7 +91,7 @@ it(
 );
 
 /** The most megabytes that were resident until the run had completed. */
-async function mostMemoryUntilEnd(run: RunAnswer): Promise<number> {
+async function mostMemoryUntilEnd(run: RunResponse): Promise<number> {
   let megabytes = 0;
   const look = (): void => void (megabytes = Math.max(megabytes, residentMegabytes(service.pid)));
   const watch = setInterval(look, 200);

@@ -1,6 +1,6 @@
 /**
- * The manifest's `auth` in a real service: it needs a folder, an engine and guests of its own, and waits for limits.
- * What each route does with its answers is held by `src/http/agent-app/manifest-auth.test.ts`.
+ * The manifest's `auth` in a real service: it needs a folder, its own engine and guests, and waits for limits.
+ * What each route does with its results is held by `src/http/agent-app/manifest-auth.test.ts`.
  * @module-tag release
  */
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -69,7 +69,7 @@ it('lets in who the handler knows, and the run knows it as under LangGraph', asy
   expect((await fetch(`${service.url}/health`)).status).toBe(200);
 });
 
-it('shows nobody the threads, runs, states and items of somebody else', async () => {
+it('shows no user the threads, runs, states and items of another user', async () => {
   const { body: thread } = await as('ada', 'POST', '/threads', { body: {} });
   const { thread_id: id } = thread as { thread_id: string };
   const ran = await as('ada', 'POST', `/threads/${id}/runs?wait=60`, { body: { input: {} } });
@@ -86,9 +86,9 @@ it('shows nobody the threads, runs, states and items of somebody else', async ()
 
   const item = { namespace: ['notes'], key: 'k', value: { v: 1 } };
   expect((await as('ada', 'PUT', `${COMPAT}/store/items`, { body: item })).status).toBe(204);
-  const place = `${COMPAT}/store/items?namespace=notes&key=k`;
-  expect((await as('eve', 'GET', place)).body).toBeNull();
-  expect((await as('ada', 'GET', place)).body).toMatchObject({
+  const route = `${COMPAT}/store/items?namespace=notes&key=k`;
+  expect((await as('eve', 'GET', route)).body).toBeNull();
+  expect((await as('ada', 'GET', route)).body).toMatchObject({
     namespace: ['ada', 'notes'],
     value: { v: 1 },
   });
@@ -113,7 +113,7 @@ it('asks the handlers about what agents call the service for, as the principal o
   expect(await foundByDelegate(service)).toEqual(foundAsAda);
 });
 
-it('lets nobody in when the handler fails or hangs, and goes on for the others meanwhile', async () => {
+it('refuses every caller when the handler fails or hangs, and continues for the others meanwhile', async () => {
   expect(await as('ada', 'GET', '/agents', { act: 'fail' })).toMatchObject({
     status: 500,
     body: { code: 'auth_failed' },
@@ -123,7 +123,7 @@ it('lets nobody in when the handler fails or hangs, and goes on for the others m
   expect(await hanging).toMatchObject({ status: 503, body: { code: 'auth_unavailable' } });
 });
 
-it.each(['die', 'block'])('lets nobody in while its guest is gone: %s', async (act) => {
+it.each(['die', 'block'])('refuses every caller while its guest is gone: %s', async (act) => {
   expect((await as('ada', 'GET', '/agents', { act })).status).toBe(503);
   const statuses = new Set<number>();
   await waitUntil('the guest to be back', 60_000, async () => {
@@ -135,7 +135,7 @@ it.each(['die', 'block'])('lets nobody in while its guest is gone: %s', async (a
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
 });
 
-it('lets nobody in when its guest is killed in the middle of a request', async () => {
+it('refuses every caller when its guest is killed in the middle of a request', async () => {
   const hanging = as('ada', 'GET', '/agents', { act: 'hang' });
   const guests = descendants(service.pid).filter(({ command }) => command.includes('_guest'));
   expect(guests.length).toBeGreaterThan(1);
@@ -155,8 +155,8 @@ it.each([
   const broken = await mkdtemp(join(tmpdir(), 'auth-broken-'));
   await cp(fixture, broken, { recursive: true });
   await writeFile(join(broken, 'auth.py'), `${code}\n`);
-  const place = [`--data-dir=${join(broken, 'data')}`, '--api-addr=127.0.0.1:0'];
-  const { code: exit, stderr } = await startCommand(['serve', broken, ...flags, ...place]).ended;
+  const location = [`--data-dir=${join(broken, 'data')}`, '--api-addr=127.0.0.1:0'];
+  const { code: exit, stderr } = await startCommand(['serve', broken, ...flags, ...location]).ended;
   expect(exit).toBe(2);
   expect(stderr).toContain(reason);
   expect(stderr).toMatch(/Error: auth: "\.\/auth\.py:auth" cannot be loaded, .+ everybody would/u);

@@ -30,8 +30,8 @@ afterAll(() => service.stop());
 
 it('threads that are used and deleted at once leave nothing to be found, and no note of a run', async () => {
   const threads = await workThreads(service.url, { threads: 6, atOnce: 3 });
-  const answers = await Promise.all(threads.map((id) => call(`${service.url}/threads/${id}`)));
-  expect(answers.map(({ status }) => status)).toEqual(threads.map(() => 404));
+  const responses = await Promise.all(threads.map((id) => call(`${service.url}/threads/${id}`)));
+  expect(responses.map(({ status }) => status)).toEqual(threads.map(() => 404));
   await waitUntil('a search that finds none of them', LIMIT_MS, async () => {
     const found = await send<unknown[]>(service.url, 'POST', '/threads/search', { ids: threads });
     return found.length === 0;

@@ -1,5 +1,5 @@
 /**
- * Threads move from one engine to another in a file, and go on living there. The commands start engines of their own,
+ * Threads move from one engine to another in a file, and continue there. The commands start their own engines,
  * and services are started on what they leave.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { BundleRecord } from '../../src/bundle/bundle-record.ts';
 import { readBundleFile } from '../../src/bundle/read-bundle.ts';
 import { encodeBundle } from '../../src/bundle/write-bundle.ts';
 import { call } from '../fixtures/call.ts';
-import { getRun, type RunAnswer } from '../fixtures/service-client.ts';
+import { getRun, type RunResponse } from '../fixtures/service-client.ts';
 import { testPython, whenHealthy } from '../fixtures/durable-service.ts';
 import { startCommand } from '../fixtures/service-command.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
@@ -54,9 +54,9 @@ async function move(...words: string[]) {
 }
 
 async function post(url: string, body: unknown): Promise<Record<string, unknown>> {
-  const answer = await call(url, 'POST', body);
-  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
-  return answer.body as Record<string, unknown>; // every POST here answers an object
+  const response = await call(url, 'POST', body);
+  if (response.status >= 300) throw new Error(JSON.stringify(response.body));
+  return response.body as Record<string, unknown>; // every POST here returns an object
 }
 
 const chat = (text: string) => ({
@@ -65,7 +65,7 @@ const chat = (text: string) => ({
 });
 const ticket = { agent_id: 'triage', input: { ticket: 'The app shows an error when I log in.' } };
 
-/** Everything that HTTP tells of a thread. */
+/** Everything that HTTP returns about a thread. */
 async function readThread(url: string, threadId: string): Promise<unknown> {
   const base = `${url}/threads/${threadId}`;
   const { body: runs } = await call(`${base}/runs`);
@@ -75,7 +75,7 @@ async function readThread(url: string, threadId: string): Promise<unknown> {
     thread: (await call(base)).body,
     state: (await call(`${base}/state`)).body,
     history: (await call(`${base}/history?limit=1000`)).body,
-    runs: (runs as RunAnswer[]).map(recordOf),
+    runs: (runs as RunResponse[]).map(recordOf),
     single,
   };
 }
@@ -143,9 +143,9 @@ describe('threads that move to another engine', () => {
     expect((await readdir(folder)).sort()).toEqual(['all.bundle.jsonl.gz', 'old']);
 
     const importing = ['import', agents, file(), '--data-dir', house('new')];
-    const told = await move(...importing, '--dry-run');
-    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads:') });
-    expect(told.stdout).toMatch(/^The file says that it was made by .*this is not verified\.$/m);
+    const checked = await move(...importing, '--dry-run');
+    expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads:') });
+    expect(checked.stdout).toMatch(/^The file says that it was made by .*this is not verified\.$/m);
     expect((await readdir(folder)).sort()).toEqual(['all.bundle.jsonl.gz', 'old']);
     const first = await move(...importing, '--resume-runs');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads imported') });
@@ -169,9 +169,9 @@ describe('threads that move to another engine', () => {
 
     const run = (threadId: string, body: unknown) =>
       post(`${url}/threads/${threadId}/runs?wait=90s`, body);
-    const answered = await run('chat-1', chat('And now?'));
-    expect(answered).toMatchObject({ status: 'completed' });
-    expect((answered['output'] as { messages: unknown[] }).messages.length).toBeGreaterThanOrEqual(
+    const continued = await run('chat-1', chat('And now?'));
+    expect(continued).toMatchObject({ status: 'completed' });
+    expect((continued['output'] as { messages: unknown[] }).messages.length).toBeGreaterThanOrEqual(
       6,
     );
     const resume = { agent_id: 'approval', command: { resume: { approved: true, by: 'Ada' } } };
@@ -237,7 +237,7 @@ describe('the bundle of one run', { tags: 'release' }, () => {
     await running?.stop();
   });
 
-  it('is written when the run fails, with what the agent said', async () => {
+  it('is written when the run fails, with the output of the agent', async () => {
     const path = join(folder, 'failed.bundle.jsonl.gz');
     const words = ['run', agents, '--agent', 'approval', '--input', '{}', '--bundle', path];
     const { code } = await startCommand([...words, ...flags()]).ended;
@@ -275,12 +275,12 @@ describe('a killed or stopped command', { tags: 'release' }, () => {
     const path = join(folder, 'many.bundle.jsonl.gz');
     await writeFile(path, await manyThreads(200));
     const kill = startCommand(['threads', 'import', agents, path, '--data-dir', house('many')]);
-    await kill.said(/Imported \d+ of 200 threads/);
+    await kill.printed(/Imported \d+ of 200 threads/);
     kill.signal('SIGKILL');
     await kill.ended;
     const words = [agents, path, '--data-dir', house('many'), '--skip-existing'];
     const stopped = startCommand(['threads', 'import', ...words]);
-    await stopped.said(/Imported \d+ of 200 threads/);
+    await stopped.printed(/Imported \d+ of 200 threads/);
     stopped.signal('SIGINT');
     expect(await stopped.ended).toMatchObject({ code: 130 });
     const rest = await move('import', ...words);
@@ -292,19 +292,19 @@ describe('a killed or stopped command', { tags: 'release' }, () => {
     const out = join(folder, 'out.bundle.jsonl.gz');
     const exporting = ['threads', 'export', agents, '--data-dir', house('many'), '--out', out];
     const killed = startCommand(exporting);
-    await killed.said(/Exported \d+ of 200 threads/);
+    await killed.printed(/Exported \d+ of 200 threads/);
     killed.signal('SIGKILL');
     await killed.ended;
     const interrupted = startCommand(exporting);
-    await interrupted.said(/Exported \d+ of 200 threads/);
+    await interrupted.printed(/Exported \d+ of 200 threads/);
     interrupted.signal('SIGINT');
     expect(await interrupted.ended).toMatchObject({ code: 130 });
     expect((await readdir(folder)).filter((name) => name.startsWith('out.'))).toEqual([]);
 
     const whole = await startCommand(exporting).ended;
     expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^200 threads in/) });
-    const told = whole.stderr.match(/Exported \d+ of 200 threads/g) ?? [];
-    expect(told.at(-1)).toBe('Exported 200 of 200 threads');
+    const reported = whole.stderr.match(/Exported \d+ of 200 threads/g) ?? [];
+    expect(reported.at(-1)).toBe('Exported 200 of 200 threads');
     expect(await threadsIn(out)).toEqual(await threadsIn(path));
   });
 });

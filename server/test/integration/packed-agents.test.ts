@@ -81,7 +81,7 @@ describeWhere([{ name: 'agents in an image', missing }], () => {
     });
   }
 
-  /** A folder with a requirement, and a file of variables that is nobody else's. */
+  /** A folder with a requirement, and a file of variables that no other user may read. */
   function agentFolder(): string {
     const agents = path.join(folder, 'agents');
     if (existsSync(agents)) return agents;

@@ -1,6 +1,6 @@
 /**
  * Spec: Errors, CANPayloadBudgetExceeded. A thread that does not fit into its next execution stops, and stays readable.
- * A service of its own, in which no thread fits.
+ * A separate service, in which no thread fits.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import {
   createRun,
   createThread,
   send,
-  type HistoryAnswer,
+  type HistoryResponse,
 } from '../fixtures/service-client.ts';
 import { releaseUnless } from '../fixtures/shared-service.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
@@ -70,7 +70,7 @@ describe.each(['py', 'ts'])('%s', (language) => {
 
       expect(await readCounter(url, COUNTER)).toBe((stopped ?? 0) + 1);
 
-      // The guest has let go: another run goes on beside it, and nothing more is done for this one.
+      // The guest has released it: another run continues beside it, and nothing more is done for this one.
       const other = join(folder, randomUUID());
       const next = await createRun(url, { ...body, input: { ...input, ledger: other, total: 3 } });
       expect(await awaitRun(url, next.run_id)).toMatchObject({ status: 'completed' });
@@ -82,7 +82,7 @@ describe.each(['py', 'ts'])('%s', (language) => {
         body: { code: 'thread_stopped' },
       });
       const thread = await send<{ status: string }>(url, 'GET', `/threads/${threadId}`);
-      const state = await send<HistoryAnswer>(url, 'GET', `/threads/${threadId}/state`);
+      const state = await send<HistoryResponse>(url, 'GET', `/threads/${threadId}/state`);
       expect([thread.status, (state.values.done?.length ?? 0) > 0]).toEqual(['error', true]);
       expect(readLedger(ledger)).toHaveLength(done);
       await send(url, 'DELETE', `/threads/${threadId}`);

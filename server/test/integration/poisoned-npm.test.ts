@@ -29,7 +29,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const kinds = [sandboxKind('gvisor rootless'), sandboxKind('gvisor privileged')];
 const tarball = { dependencies: { poisoned: 'file:/agent/poisoned.tgz' } };
 
-/** Every setting that names a program, a file or a way, and a node_modules with an npm of its own. */
+/** Every setting that names a program, a file or a way, and a node_modules with its own npm. */
 const evil = (port: number): Record<string, string> => ({
   '.npmrc': [
     ...[`registry=http://127.0.0.1:${port}/`, 'script-shell=/agent/program', 'git=/agent/program'],
@@ -44,7 +44,7 @@ const evil = (port: number): Record<string, string> => ({
   'node_modules/npm/package.json': '{"name": "npm", "version": "99.0.0"}',
 });
 
-describe('a folder of JavaScript agents that means harm', () => {
+describe('a malicious folder of JavaScript agents', () => {
   let scratch = '';
   let agents = '';
   let poison: PoisonedPackage & { port: number };

@@ -82,7 +82,7 @@ it('decides by the claims of tokens: roles, groups and scopes', async () => {
     'operator by a group': await statusAs(onCall, 'POST', '/threads', {}),
     'operator with a token for reading': await statusAs(reading, 'POST', '/threads', {}),
     'operator, to delete it': await statusAs(operator, 'DELETE', '/threads/t'),
-    'nobody in particular': await statusAs({ sub: 'eve' }, 'GET', '/threads/t'),
+    'a user without roles': await statusAs({ sub: 'eve' }, 'GET', '/threads/t'),
     'a role of another service': await statusAs({ mroles: ['mrn:x'] }, 'GET', '/threads/t'),
     admin: await statusAs(admin, 'DELETE', '/threads/t'),
   };
@@ -93,14 +93,14 @@ it('decides by the claims of tokens: roles, groups and scopes', async () => {
     'operator by a group': 201,
     'operator with a token for reading': 403,
     'operator, to delete it': 403,
-    'nobody in particular': 403,
+    'a user without roles': 403,
     'a role of another service': 403,
     admin: 204,
   });
   expect((await fetch(`${service.url}/threads/t`)).status).toBe(401);
 });
 
-it('says what was denied, and outside of test mode no more', async () => {
+it('reports what was denied, and outside of test mode no more', async () => {
   expect(await as(viewer, 'DELETE', '/threads/t')).toEqual({
     status: 403,
     body: {
@@ -131,7 +131,7 @@ it('logs every decision with the policies behind it, and shows them to whom the 
   };
   expect(shown).toMatchObject({ status: 200, body: [record] });
   // Asking was a decision, too: logged, and not among those that are shown.
-  await service.said(/"operation":"service:policy:read".*"msg":"decision"/);
+  await service.printed(/"operation":"service:policy:read".*"msg":"decision"/);
   const lines = service.output().match(/^\{.*"msg":"decision"\}$/gm) ?? [];
   const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(logged.find(({ resource }) => resource === 'mrn:service:thread:watched')).toMatchObject(
@@ -163,14 +163,14 @@ it("asks in the name of the run's principal when an agent uses its store", async
   expect(kept).toMatchObject({ status: 200, body: { output: { result: 'kept' } } });
 });
 
-it('reads its policy files again at SIGHUP, also twice, while requests go on', async () => {
+it('reads its policy files again at SIGHUP, also twice, while requests continue', async () => {
   await copyFile(example('owner-only'), policies);
   const meanwhile = Promise.all(
     Array.from({ length: 20 }, () => statusAs(viewer, 'POST', '/threads', {})),
   );
   process.kill(service.pid, 'SIGHUP');
   process.kill(service.pid, 'SIGHUP');
-  await service.said(/policies reloaded/);
+  await service.printed(/policies reloaded/);
   // By neither version may a viewer make threads.
   expect(new Set(await meanwhile)).toEqual(new Set([403]));
   await waitUntil('the new policies decide', 60_000, async () => {
@@ -183,17 +183,17 @@ it('reads its policy files again at SIGHUP, also twice, while requests go on', a
   expect(found).toEqual({ status: 200, body: [] });
 });
 
-it('keeps what it has when a file changes to something broken, or goes, and says all findings', async () => {
+it('keeps what it has when a file changes to something broken, or goes, and reports all findings', async () => {
   await writeFile(policies, 'kind: PolicyDomain\nmore: 1\n');
-  await service.said(/the changed policies cannot be used[^]*policy finding/);
+  await service.printed(/the changed policies cannot be used[^]*policy finding/);
   expect(service.output()).toMatch(/policy finding file=\S+policies\.yaml line=2 column=1/);
   expect(await statusAs(user('ada'), 'GET', '/threads/of-ada')).toBe(200);
   expect(await statusAs(user('bob'), 'GET', '/threads/of-ada')).toBe(403);
   await rm(policies);
-  await service.said(/This file is not there/);
+  await service.printed(/This file is not there/);
   expect(await statusAs(user('bob'), 'GET', '/threads/of-ada')).toBe(403);
   await copyFile(example('roles'), policies);
-  await waitUntil('the file that is there again decides', 60_000, async () => {
+  await waitUntil('the restored file decides', 60_000, async () => {
     return (await statusAs(viewer, 'GET', '/threads/of-ada')) === 200;
   });
 });

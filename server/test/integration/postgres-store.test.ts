@@ -1,4 +1,4 @@
-/** PostgreSQL servers of its own, killed and stopped: what the store does about a real one. */
+/** Separate PostgreSQL servers, killed and stopped: what the store does about a real one. */
 // @needs postgresql
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,13 +18,13 @@ import {
 import { aFailure } from '../fixtures/wire-patterns.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
-/** A guard only: it is back as soon as it goes on. */
+/** A guard only: it is back as soon as it continues. */
 const BACK_LIMIT_MS = 60_000;
 
 describe('the store on PostgreSQL', () => {
   const missing = missingPostgres();
   if (missing !== undefined) {
-    // oxlint-disable-next-line vitest/expect-expect -- it says why the others are not there
+    // oxlint-disable-next-line vitest/expect-expect -- it reports why the others are missing
     it('needs PostgreSQL', (context) => context.skip(missing));
     return;
   }
@@ -42,8 +42,8 @@ describe('the store on PostgreSQL', () => {
   });
 
   describe('a PostgreSQL database', () => {
-    const place = { namespace: ['a'], key: 'k' };
-    const item = { ...place, value: jsonText('1'), metadata: jsonText('{"m":1}'), owner: 'ann' };
+    const address = { namespace: ['a'], key: 'k' };
+    const item = { ...address, value: jsonText('1'), metadata: jsonText('{"m":1}'), owner: 'ann' };
     const unavailable = { code: 'store_unavailable' };
 
     async function withStores(
@@ -84,14 +84,14 @@ describe('the store on PostgreSQL', () => {
           for (const outcome of await Promise.all(busy)) {
             expect(['done', 'store_unavailable']).toContain(outcome);
           }
-          await expect(store.get(place)).rejects.toMatchObject(unavailable);
+          await expect(store.get(address)).rejects.toMatchObject(unavailable);
           expect(await store.isHealthy()).toBe(false);
-          const answer = await call(path);
-          expect([answer.status, answer.body]).toEqual([503, aFailure('store_unavailable')]);
-          expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+          const response = await call(path);
+          expect([response.status, response.body]).toEqual([503, aFailure('store_unavailable')]);
+          expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0);
           expect((await call(path, 'PUT', { value: 2 })).status).toBe(503);
           await server.start();
-          expect(await store.get(place)).toMatchObject({ value: '1' });
+          expect(await store.get(address)).toMatchObject({ value: '1' });
           expect(await store.isHealthy()).toBe(true);
           expect((await call(path)).body).toMatchObject({ value: 1 });
         } finally {
@@ -99,12 +99,12 @@ describe('the store on PostgreSQL', () => {
         }
       }));
 
-    it('is unavailable when the server does not answer, on connections that it has and new ones', () =>
+    it('is unavailable when the server does not respond, on connections that it has and new ones', () =>
       withStores(1, async (store) => {
         await store.put(item);
         await server.signalAll('SIGSTOP');
         try {
-          const gets = [store.get(place), store.get(place)];
+          const gets = [store.get(address), store.get(address)];
           const outcomes = await Promise.all([
             ...gets.map((get) => get.catch(failure)),
             store.isHealthy(),
@@ -113,36 +113,36 @@ describe('the store on PostgreSQL', () => {
         } finally {
           await server.signalAll('SIGCONT');
         }
-        await waitUntil('the item', BACK_LIMIT_MS, () => store.get(place).catch(() => undefined));
+        await waitUntil('the item', BACK_LIMIT_MS, () => store.get(address).catch(() => undefined));
       }));
 
-    it('stops a statement that waits too long, and goes on', { tags: 'release' }, async () => {
+    it('stops a statement that waits too long, and continues', { tags: 'release' }, async () => {
       const connectionString = await server.database();
       const store = createStore({ provider: 'postgresql', connectionString });
       await store.put(item);
       const other = new pg.Client({ connectionString });
       await other.connect();
       await other.query('begin; lock table store_items in access exclusive mode');
-      await expect(store.get(place)).rejects.toMatchObject(unavailable);
+      await expect(store.get(address)).rejects.toMatchObject(unavailable);
       // The server has stopped it, not only this side: it holds nothing up any more.
       const left = await other.query(
         `select query from pg_stat_activity where application_name = 'agent-runtime' and wait_event_type = 'Lock'`,
       );
       expect(left.rows).toEqual([]);
       await other.end();
-      expect(await store.get(place)).toBeDefined();
+      expect(await store.get(address)).toBeDefined();
       await store.close();
     });
 
-    it('gets its tables back when the database was made anew', async () => {
+    it('gets its tables back when the database was created again', async () => {
       const connectionString = await server.database();
       const store = createStore({ provider: 'postgresql', connectionString });
       await store.put(item);
       const name = new URL(connectionString).pathname.slice(1);
       await server.execute(`drop database ${name} with (force)`);
-      await expect(store.get(place)).rejects.toMatchObject(unavailable);
+      await expect(store.get(address)).rejects.toMatchObject(unavailable);
       await server.execute(`create database ${name}`);
-      expect(await store.get(place)).toBeUndefined();
+      expect(await store.get(address)).toBeUndefined();
       await store.put(item);
       await store.close();
     });
@@ -152,7 +152,7 @@ describe('the store on PostgreSQL', () => {
         provider: 'postgresql',
         connectionString: `postgresql://nobody@127.0.0.1:${server.port}/postgres`,
       });
-      await expect(store.get(place)).rejects.toMatchObject(unavailable);
+      await expect(store.get(address)).rejects.toMatchObject(unavailable);
       await store.close();
     });
   });
@@ -178,11 +178,11 @@ describe('the store on PostgreSQL', () => {
     /** Whether a store with these settings gets through. */
     async function outcome(settings: PostgresSettings): Promise<string> {
       const store = createStore({ provider: 'postgresql', ...settings });
-      const answer = await store
+      const outcome = await store
         .listNamespaces({ conditions: [], limit: 1, offset: 0 })
         .then(() => 'connected', failure);
       await store.close();
-      return answer;
+      return outcome;
     }
 
     it.each<[PostgresTlsMode, 'named' | 'unnamed' | 'plain', 'right' | 'wrong' | 'no', string]>([

@@ -12,7 +12,7 @@ import { REGO_QUICK_POLICIES } from '../../src/model/limits/rego-limits.ts';
 import { PolicyFindings } from '../../src/policy/findings.ts';
 import { createRegoOpener } from '../../src/policy/rego/open-evaluator.ts';
 import type { RegoEvaluator, RegoOutcome } from '../../src/policy/rego/port.ts';
-import { openOpa, oracleKeys, type Opa, type OpaAnswer } from '../fixtures/opa-eval.ts';
+import { openOpa, oracleKeys, type Opa, type OpaResult } from '../fixtures/opa-eval.ts';
 import { expressions, oracleInput } from '../fixtures/rego-expressions.ts';
 import { broken, policiesV0, policiesV1 } from '../fixtures/rego-policies.ts';
 
@@ -60,7 +60,7 @@ const cases: Case[] = [
 ];
 
 const input = oracleInput(oracleKeys()) as Json; // as it was written there
-const ours = new Map<string, OpaAnswer>();
+const ours = new Map<string, OpaResult>();
 let opa: Opa;
 let evaluator: RegoEvaluator;
 
@@ -95,17 +95,17 @@ afterAll(async () => {
   await opa.close();
 });
 
-function answerOf({ value, error }: RegoOutcome): OpaAnswer {
+function answerOf({ value, error }: RegoOutcome): OpaResult {
   if (error !== undefined) return { errors: [error.replace(/^.*?: (?=\w+_error: )/s, '')] };
   return value === undefined ? {} : { value };
 }
 
 /** Errors of compiling have a code in front, which findings do not repeat, and some name the file. */
-function withoutCodes({ errors, ...answer }: OpaAnswer): OpaAnswer {
+function withoutCodes({ errors, ...result }: OpaResult): OpaResult {
   const plain = errors
     ?.map((text) => text.replace(/^rego_\w+_error: /, '').replace(/ found at .*/s, ''))
     .toSorted();
-  return plain ? { errors: plain } : answer;
+  return plain ? { errors: plain } : result;
 }
 
 async function eachOf<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
@@ -123,7 +123,7 @@ async function inRows(policies: readonly string[], inputs: readonly Json[]): Pro
 }
 
 it(
-  'says of several inputs at once what it says of each of them',
+  'decides several inputs at once as it decides each of them',
   async () => {
     const members = Object.entries(input as Record<string, Json>); // it is an object
     const inputs: Json[] = [
@@ -135,12 +135,12 @@ it(
     for (let at = 0; at < policies.length; at += REGO_QUICK_POLICIES) {
       const some = policies.slice(at, at + REGO_QUICK_POLICIES);
       const single = async (): Promise<string[]> => {
-        const answers: string[] = [];
-        for (const one of inputs) answers.push(...(await inRows(some, [one])));
-        return answers;
+        const results: string[] = [];
+        for (const one of inputs) results.push(...(await inRows(some, [one])));
+        return results;
       };
       const [alone, again, together] = [await single(), await single(), await inRows(some, inputs)];
-      // What the clock and chance say differs in any case.
+      // The values of clock and chance differ in any case.
       const steady = (all: string[]) => all.filter((_, index) => alone[index] === again[index]);
       expect(steady(together)).toEqual(steady(alone));
     }
@@ -149,16 +149,16 @@ it(
 );
 
 it('knows hundreds of policies that have a value, and dozens that have none', () => {
-  const answers = [...ours.values()];
-  expect(answers.filter((answer) => 'value' in answer).length).toBeGreaterThan(500);
-  expect(answers.filter(({ errors }) => errors).length).toBeGreaterThan(20);
-  expect(answers.filter((answer) => Object.keys(answer).length === 0).length).toBeGreaterThan(50);
+  const results = [...ours.values()];
+  expect(results.filter((result) => 'value' in result).length).toBeGreaterThan(500);
+  expect(results.filter(({ errors }) => errors).length).toBeGreaterThan(20);
+  expect(results.filter((result) => Object.keys(result).length === 0).length).toBeGreaterThan(50);
 });
 
 it(
   'agrees with opa eval on every policy',
   async () => {
-    const theirs = new Map<string, OpaAnswer>();
+    const theirs = new Map<string, OpaResult>();
     const alone = async ({ key, source }: Case): Promise<void> => {
       theirs.set(key, withoutCodes(await opa.evaluate(source)));
     };

@@ -20,7 +20,7 @@ const bundlePath = join(tmpdir(), `replay-bundle-${process.pid}.js`);
 
 beforeAll(async () => {
   installEngineRuntime(createLogger({ level: 'silent', format: 'plain' }));
-  // Built anew: workflow code that reaches for what its sandbox does not have fails here.
+  // Built again: workflow code that reaches for what its sandbox does not have fails here.
   await writeBundle(bundlePath);
 });
 

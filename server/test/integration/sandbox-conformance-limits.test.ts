@@ -102,7 +102,7 @@ describeWhere(sandboxKinds, (kind) => {
     });
   }
 
-  /** A pool of one guest, with the agents of a folder of its own. */
+  /** A pool of one guest, with the agents of its own folder. */
   async function openPool(): Promise<{ pool: GuestPool; folder: string }> {
     const folder = mkdtempSync(path.join(tmpdir(), 'bounded-'));
     ends.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
@@ -151,7 +151,7 @@ describeWhere(sandboxKinds, (kind) => {
   });
 
   it(
-    'says in its health why no guest can be started any more, and is well when one can',
+    'reports in its health why no guest can be started any more, and is well when one can',
     async () => {
       const { pool, folder } = await openPool();
       expect(pool.health()).toEqual({ ok: true });
@@ -174,13 +174,13 @@ describeWhere(sandboxKinds, (kind) => {
 
 const { missing } = gvisorRootless;
 describeWhere([{ name: 'gvisor without the rights of root', missing }], () => {
-  it('says at the start which limits do not hold', async ({ skip }) => {
+  it('reports at the start which limits do not hold', async ({ skip }) => {
     const isRoot = process.getuid?.() === 0;
-    const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
-    const [command, ...words] = [...(isRoot ? nobody : []), process.execPath];
+    const asOtherUser = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+    const [command, ...words] = [...(isRoot ? asOtherUser : []), process.execPath];
     const reads = spawnSync(command, [...words, '--version']).status === 0;
     skip(!reads, 'SKIPPED: this checkout is where no other user may read');
-    const folder = mkdtempSync(path.join(tmpdir(), 'nobody-'));
+    const folder = mkdtempSync(path.join(tmpdir(), 'other-user-'));
     if (isRoot) chownSync(folder, 65_534, 65_534);
     const service = spawnService(
       agents,
@@ -193,19 +193,19 @@ describeWhere([{ name: 'gvisor without the rights of root', missing }], () => {
         SERVICE_GUEST_RUNSC: await runscOfTests(),
       },
       undefined,
-      isRoot ? nobody : [],
+      isRoot ? asOtherUser : [],
     );
     const ended = once(service, 'exit');
-    let said = '';
+    let output = '';
     for (const stream of [service.stdout, service.stderr]) {
-      stream.on('data', (bytes: Buffer) => (said += bytes.toString()));
+      stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
     }
     const notice = /--memory and --cpu have no effect: this user cannot create cgroups\./;
     try {
       await waitUntil('the notice, or an end', SOON_MS, () => {
-        return notice.test(said) || service.exitCode !== null;
+        return notice.test(output) || service.exitCode !== null;
       });
-      expect(said).toMatch(notice);
+      expect(output).toMatch(notice);
     } finally {
       service.kill('SIGINT');
       await ended;

@@ -18,7 +18,7 @@ import { perform, resultOf, startGuest, type SandboxedGuest } from '../fixtures/
 
 /** `npm test` has one path through each. */
 const release = { tags: ['release'] };
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 /** For processes that were killed to be gone, also on a busy machine. */
 const SOON_MS = 15_000;
 
@@ -60,7 +60,7 @@ describeWhere(sandboxKinds, (kind) => {
     if (left.length > 0) throw new Error(`Left behind: ${left.join(', ')}`);
   });
 
-  it('runs agents, says which run wrote a line, and leaves no process when it is told to end', async () => {
+  it('runs agents, reports which run wrote a line, and leaves no process when it is stopped', async () => {
     const guest = await start();
     const { end, runUuid } = await perform(guest, 'say', ['hello']);
     expect(end.kind).toBe('completed');
@@ -76,7 +76,7 @@ describeWhere(sandboxKinds, (kind) => {
   });
 
   it(
-    'tells how a guest ended that its agent has ended, and starts another one beside its neighbour',
+    'reports how a guest ended that its agent has ended, and starts another one beside its neighbour',
     release,
     async () => {
       const [neighbour, exits] = [await start(), await start()];
@@ -117,7 +117,7 @@ describeWhere(sandboxKinds, (kind) => {
     await allGone(processes, SOON_MS);
   });
 
-  it('says what a person can do when a guest cannot be started', release, async () => {
+  it('reports what a person can do when a guest cannot be started', release, async () => {
     const program = { ...(await kind.program(sandbox)), command: '/usr/bin/no-such-python' };
     await expect(startGuest(sandbox, program)).rejects.toMatchObject({
       code: 'guest_unavailable',
@@ -139,7 +139,7 @@ describeWhere(sandboxKinds, (kind) => {
       const living = await start();
       const host = await startHost(kind.name);
       await host.kill();
-      // The end of its stdin tells the one, the other hears nothing.
+      // The end of its stdin notifies the one, the other gets nothing.
       await allGone(host.ofIdle, SOON_MS);
       expect(host.ofDeaf.some(isAlive)).toBe(true);
 
@@ -160,12 +160,16 @@ describeWhere([forAnother], () => {
     'needs no rights: runs guests, and removes what its killed service left',
     release,
     async ({ skip }) => {
-      const readable = spawnSync(process.execPath, ['--version'], { uid: NOBODY, gid: NOBODY });
+      const readable = spawnSync(process.execPath, ['--version'], {
+        uid: UNPRIVILEGED_ID,
+        gid: UNPRIVILEGED_ID,
+      });
       skip(readable.status !== 0, 'SKIPPED: this checkout is where no other user may read');
-      const folder = mkdtempSync(path.join(tmpdir(), 'nobody-'));
+      const folder = mkdtempSync(path.join(tmpdir(), 'other-user-'));
       chmodSync(temporary, 0o755);
-      chownSync(folder, NOBODY, NOBODY);
-      const start = () => startHost(gvisorRootless.name, { uid: NOBODY, gid: NOBODY, folder });
+      chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
+      const start = () =>
+        startHost(gvisorRootless.name, { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID, folder });
       const first = await start();
       expect(first.limits).toEqual(['openFiles', 'pids', 'tmpBytes']);
       await first.kill();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { inside } from '../../src/guest/sandbox/inside.ts';
 import type { Sandbox } from '../../src/guest/sandbox/port.ts';
 import { describeWhere } from '../fixtures/describe-where.ts';
-import { escapes, firstEscape, type Escape, type EscapePlaces } from '../fixtures/escapes.ts';
+import { escapes, firstEscape, type Escape, type EscapePaths } from '../fixtures/escapes.ts';
 import { holdThread } from '../fixtures/held-thread.ts';
 import { makeHostileWorld, type HostileWorld } from '../fixtures/hostile-world.ts';
 import { sandboxKinds, testLimits, type SandboxKindUnderTest } from '../fixtures/sandbox-kinds.ts';
@@ -40,14 +40,14 @@ describeWhere(sandboxKinds, (kind) => {
   let sandbox: Sandbox;
   let guest: SandboxedGuest;
   let neighbour: SandboxedGuest;
-  let places: EscapePlaces;
+  let paths: EscapePaths;
 
   let end: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     end = await kind.setUp?.();
     sandbox = await kind.open();
     [guest, neighbour] = [await start(sandbox, kind), await start(sandbox, kind)];
-    places = {
+    paths = {
       agents: kind.isolates ? '/agent' : world.agents,
       setuid: kind.isolates ? '/setuid' : world.setuid,
       neighbour: neighbour.guest.directory,
@@ -66,15 +66,18 @@ describeWhere(sandboxKinds, (kind) => {
 
   async function attempt({ deed, words, isDone }: Escape): Promise<boolean> {
     // An agent that leaves its guest no thread may leave it without a word, too: gRPC needs threads now and then.
-    const late = setTimeout(() => void guest.guest.killStuck('It says nothing.'), ATTEMPT_LIMIT_MS);
-    const { end } = await perform(guest, deed, words(world, places));
+    const late = setTimeout(
+      () => void guest.guest.killStuck('It prints nothing.'),
+      ATTEMPT_LIMIT_MS,
+    );
+    const { end } = await perform(guest, deed, words(world, paths));
     clearTimeout(late);
     if (end.kind === 'crash' || end.kind === 'infra') {
       // It has not done it, and its guest came to its end: the next attempt has another one.
       await guest.guest.exited;
       await guest.guest.close();
       guest = await start(sandbox, kind);
-      places.own = ownFolder();
+      paths.own = ownFolder();
       return false;
     }
     if (end.kind !== 'completed') throw new Error(JSON.stringify(end));
@@ -102,11 +105,11 @@ describeWhere(sandboxKinds, (kind) => {
     });
   }
 
-  it('finds a place to write without a bound only as a plain process', release, async () => {
-    const { did } = await resultOf(guest, 'writable_places');
-    const places = Object.entries(did as Record<string, number>);
-    const unbounded = places.filter(([place, mebibytes]) => mebibytes > (bounds[place] ?? -1));
-    expect(places).not.toEqual([]);
+  it('finds a path to write without a bound only as a plain process', release, async () => {
+    const { did } = await resultOf(guest, 'writable_paths');
+    const writable = Object.entries(did as Record<string, number>);
+    const unbounded = writable.filter(([folder, mebibytes]) => mebibytes > (bounds[folder] ?? -1));
+    expect(writable).not.toEqual([]);
     expect(unbounded.length > 0).toBe(!kind.isolates);
   });
 
@@ -128,10 +131,10 @@ describeWhere(sandboxKinds, (kind) => {
       // By its own way to the service it reaches its own thread alone, whatever it shows, also as a plain process.
       const guesses = [token, 'OWN0', 'xOWN', randomUUID(), '', 'constructor'];
       const no = (sentence: string) => Array<string>(3).fill(`PERMISSION_DENIED: ${sentence}`);
-      expect(await ask(places.own, 'thread', ['OWN'])).toEqual({
+      expect(await ask(paths.own, 'thread', ['OWN'])).toEqual({
         OWN: Array<unknown>(3).fill(expect.stringMatching(/^answered /)),
       });
-      expect(await ask(places.own, id, ['OWN', ...guesses])).toEqual({
+      expect(await ask(paths.own, id, ['OWN', ...guesses])).toEqual({
         OWN: no('The run may not reach another thread.'),
         ...Object.fromEntries(guesses.map((one) => [one, no('The token is not that of a run.')])),
       });
@@ -144,8 +147,8 @@ describeWhere(sandboxKinds, (kind) => {
   );
 
   const possible = escapes.filter(({ needsRoot }) => isRoot || kind.isolates || !needsRoot);
-  it.each(possible.map((escape) => ({ ...escape, answer: kind.isolates ? 'no' : 'yes' })))(
-    '$title: $answer',
+  it.each(possible.map((escape) => ({ ...escape, possible: kind.isolates ? 'no' : 'yes' })))(
+    '$title: $possible',
     release,
     async (escape) => {
       expect(await attempt(escape)).toBe(!kind.isolates);

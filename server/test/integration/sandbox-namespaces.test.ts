@@ -1,5 +1,5 @@
 /**
- * The namespaces of guests in sandboxes, as this machine sees them: within, nobody can tell. A guest for each sandbox.
+ * The namespaces of guests in sandboxes, as this machine sees them: they cannot be seen from within. A guest for each sandbox.
  * @module-tag release
  * @needs docker, @needs runsc, @needs guest-root
  */
@@ -39,7 +39,7 @@ function expectedOf(name: string): unknown {
 }
 
 it.each(sandboxKinds.filter(({ missing, isolates }) => isolates && missing === undefined))(
-  'guests of $name have namespaces of their own',
+  'guests of $name have their own namespaces',
   async (kind) => {
     const tearDown = await kind.setUp?.();
     onTestFinished(async () => await tearDown?.());

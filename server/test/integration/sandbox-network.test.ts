@@ -1,6 +1,6 @@
 /**
  * What agents in a sandbox reach of the network, through whole services, with each setting of `guest.network`; and how such
- * a service stops. Takes a minute or two: each setting needs a service of its own in each sandbox.
+ * a service stops. Takes a minute or two: each setting needs its own service in each sandbox.
  * @module-tag release
  * @needs guest-root
  */
@@ -14,7 +14,7 @@ import { describeWhere } from '../fixtures/describe-where.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { startLocalServer, type LocalServer } from '../fixtures/local-server.ts';
 import { servedSandboxes, type SandboxNeeds } from '../fixtures/served-sandboxes.ts';
-import { awaitRun, createRun, send, type RunAnswer } from '../fixtures/service-client.ts';
+import { awaitRun, createRun, send, type RunResponse } from '../fixtures/service-client.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
@@ -59,7 +59,7 @@ describeWhere(servedSandboxes, (kind) => {
     return service;
   }
 
-  async function look({ url }: ServiceProcess, address: string): Promise<RunAnswer> {
+  async function look({ url }: ServiceProcess, address: string): Promise<RunResponse> {
     const input = { url: `http://${address}/` };
     const run = await createRun(url, { agent_id: 'network', input });
     return await awaitRun(url, run.run_id);

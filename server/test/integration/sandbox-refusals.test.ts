@@ -1,5 +1,5 @@
 /**
- * `service serve` where its sandbox cannot be had: exit code 2, and one sentence that says what to do. Each is a process of
+ * `service serve` where its sandbox is unavailable: exit code 2, and one sentence on what to do. Each is a process of
  * its own, because that is what a person sees.
  * @module-tag release
  */
@@ -20,12 +20,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 import { communityKey } from '../../src/license/verify-license.ts';
-import { type DaemonAnswer, type DaemonAnswers, startFakeDaemon } from '../fixtures/fake-daemon.ts';
+import {
+  type DaemonResponse,
+  type DaemonResponses,
+  startFakeDaemon,
+} from '../fixtures/fake-daemon.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/service.js', import.meta.url));
 const agents = fileURLToPath(new URL('../fixtures/thread-agents', import.meta.url));
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 
 let scratch = '';
 let folder = '';
@@ -39,7 +43,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Refused {
   code: number | null;
-  /** All that was said as errors. */
+  /** All errors on stderr. */
   errors: string[];
 }
 
@@ -77,7 +81,7 @@ function serve(
   });
 }
 
-/** What the command line adds where a sandbox cannot be had. */
+/** What the command line adds where a sandbox is unavailable. */
 const ANOTHER_WAY =
   ' Or pass --sandbox none, which runs the agents as plain processes of this user.';
 
@@ -87,28 +91,28 @@ const one = (sentence: string | RegExp): Refused => ({
   errors: [typeof sentence === 'string' ? sentence : (expect.stringMatching(sentence) as string)],
 });
 
-const said = (message: string) => ({ message });
-const image = (architecture: string): DaemonAnswer => [
+const failure = (message: string) => ({ message });
+const image = (architecture: string): DaemonResponse => [
   200,
   { ...{ Id: 'sha256:1', Os: 'linux', Architecture: architecture }, Config: {} },
 ];
 
-it.each<[string, DaemonAnswers, string[], string | RegExp]>([
+it.each<[string, DaemonResponses, string[], string | RegExp]>([
   [
     'its disk is full when it pulls',
-    { pull: [500, said('write /var/lib/docker/tmp/x: no space left on device')] },
+    { pull: [500, failure('write /var/lib/docker/tmp/x: no space left on device')] },
     [],
     'Error: The image py:1 cannot be pulled: the disk of the Docker daemon is full (docker system df).',
   ],
   [
     'its disk is full when it looks for the image',
-    { image: [500, said('mkdir /var/lib/docker/x: no space left on device')] },
+    { image: [500, failure('mkdir /var/lib/docker/x: no space left on device')] },
     [],
     'Error: The image py:1 cannot be used: the disk of the Docker daemon is full (docker system df).',
   ],
   [
     'the registry refuses it',
-    { pull: [404, said('pull access denied for py, repository does not exist')] },
+    { pull: [404, failure('pull access denied for py, repository does not exist')] },
     [],
     /^Error: The image py:1 is not there and cannot be pulled: there is no such image, or the registry wants other credentials \(docker login\); make it with `service image build`/,
   ],
@@ -125,8 +129,8 @@ it.each<[string, DaemonAnswers, string[], string | RegExp]>([
     /^Error: The image py:1 is for linux\/s390x, and this machine runs linux\/amd64; name another/,
   ],
   [
-    'it says what nobody knows',
-    { image: [500, said('open /home/ada/x: stale NFS file handle')] },
+    'its error is unknown',
+    { image: [500, failure('open /home/ada/x: stale NFS file handle')] },
     [],
     "Error: The image py:1 cannot be used: the Docker daemon refused it, and its own words are in the service's log (SERVICE_LOG_LEVEL=debug).",
   ],
@@ -154,10 +158,10 @@ it.each<[string, DaemonAnswers, string[], string | RegExp]>([
     ['--memory=8Gi'],
     'Error: --memory 8Gi (guest.memory_limit) is more than this machine has, which is 4096Mi of memory.',
   ],
-])('does not start with Docker when %s', async (_, answers, flags, sentence) => {
-  const place = mkdtempSync(path.join(scratch, 'daemon-'));
-  const socketPath = path.join(place, 'docker.sock');
-  onTestFinished(await startFakeDaemon(socketPath, answers));
+])('does not start with Docker when %s', async (_, responses, flags, sentence) => {
+  const folder = mkdtempSync(path.join(scratch, 'daemon-'));
+  const socketPath = path.join(folder, 'docker.sock');
+  onTestFinished(await startFakeDaemon(socketPath, responses));
   const refused = await serve(['--sandbox=docker', '--guest-image=py:1', ...flags], {
     DOCKER_HOST: `unix://${socketPath}`,
   });
@@ -165,14 +169,14 @@ it.each<[string, DaemonAnswers, string[], string | RegExp]>([
 });
 
 it.runIf(isRoot)("does not start where the user may not use Docker's socket", async () => {
-  const place = mkdtempSync(path.join(scratch, 'daemon-'));
-  chmodSync(place, 0o755);
-  const socketPath = path.join(place, 'docker.sock');
+  const folder = mkdtempSync(path.join(scratch, 'daemon-'));
+  chmodSync(folder, 0o755);
+  const socketPath = path.join(folder, 'docker.sock');
   onTestFinished(await startFakeDaemon(socketPath, {}));
   const refused = await serve(
     ['--sandbox=docker'],
     { DOCKER_HOST: `unix://${socketPath}` },
-    NOBODY,
+    UNPRIVILEGED_ID,
   );
   expect(refused).toEqual(
     one(
@@ -221,7 +225,7 @@ it.each<[string, () => string, string[], string | RegExp]>([
 
 it.runIf(isRoot)('does not start with privileged gVisor for a user who is not root', async () => {
   const PATH = pathWith('release-20260801.0', 'systrap (default), ptrace');
-  expect(await serve(['--sandbox=gvisor', '--rootless=false'], { PATH }, NOBODY)).toEqual(
+  expect(await serve(['--sandbox=gvisor', '--rootless=false'], { PATH }, UNPRIVILEGED_ID)).toEqual(
     one('Error: gVisor with --rootless=false needs a service that runs as root.'),
   );
 });

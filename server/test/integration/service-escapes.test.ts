@@ -59,7 +59,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
     afterEach(async () => {
       await Promise.all(services.splice(0).map((service) => service.stop()));
     });
-    const answer = isolates ? 'no' : 'yes';
+    const possible = isolates ? 'no' : 'yes';
 
     async function serve(allow?: string): Promise<ServiceProcess> {
       const log = path.join(folder, 'log');
@@ -74,7 +74,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
           ...{ NO_PROXY: '*', no_proxy: '*' },
           ...(isolates && allow !== undefined && { SERVICE_GUEST_EGRESS_ALLOW: allow }),
         },
-        // With a heap into which not all fits that agents write; that goes into its log as well, which nobody here has to
+        // With a heap into which not all fits that agents write; that goes into its log as well, which no user here has to
         // keep in memory.
         under: ['/bin/sh', '-c', `node=$1; shift; exec "$node" ${HEAP} "$@" 2>>${log}`, 'sh'],
       });
@@ -91,7 +91,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
       return { ...result, run };
     }
 
-    /** What came of each host: connected, or no way there and a proxy that says why. */
+    /** The result for each host: connected, or no route and a proxy that reports why. */
     const each = (hosts: readonly string[], refusal: string): Record<string, unknown> => {
       const no = [expect.not.stringMatching(/^connected$/), expect.stringContaining(refusal)];
       return Object.fromEntries(hosts.map((host) => [host, isolates ? no : ['connected']]));
@@ -101,7 +101,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
       notListed: ': it is not in guest.egress_allow.',
     };
 
-    it(`connect to the engine, the service, other ports of this machine, and Docker: ${answer}`, async () => {
+    it(`connect to the engine, the service, other ports of this machine, and Docker: ${possible}`, async () => {
       const service = await serve();
       const [enginePort] = listeningPorts(engineOf(descendants(service.pid)).pid);
       const [port] = world.ports;
@@ -119,7 +119,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
       expect(asked).toMatchObject(isolates ? none : version);
     });
 
-    it(`get around a list of hosts by addresses, names, IPv6, datagrams and redirects: ${answer}`, async () => {
+    it(`get around a list of hosts by addresses, names, IPv6, datagrams and redirects: ${possible}`, async () => {
       const [listed, other] = world.ports;
       const service = await serve(`${world.allowed},*:${listed},*:80`);
       // The way that is open.
@@ -129,7 +129,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
       expect((await did(service, 'reach', [String(other), ...hosts])).did).toEqual(
         each(hosts, refusals.notListed),
       );
-      // The list's `*` speaks for every name, and for no address that is private.
+      // The list's `*` covers every name, but no address that is private.
       expect((await did(service, 'reach', [String(listed), ...hosts])).did).toEqual(
         each(hosts, refusals.private),
       );
@@ -164,7 +164,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
         const wanted = isolates ? refused : world.secret;
         expect(await led(`http://${host}:${listed}/`)).toEqual(wanted);
       }
-      // As a plain process there is somebody only where there is a cloud.
+      // As a plain process there is a server only where there is a cloud.
       if (!isolates) return;
       expect(await led('http://169.254.169.254/latest/meta-data/')).toContain(
         `403 Agents may not reach 169.254.169.254:80${refusals.private}`,
@@ -191,7 +191,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
         const bytes = kept.lines.reduce((sum, { text }) => sum + text.length, 0);
         expect(bytes).toBeLessThanOrEqual(guestLimits.outputRunBytes);
         expect(bytes).toBeGreaterThan(guestLimits.outputRunBytes / 4);
-        // Beyond what it may write in a second lines are dropped unseen, which a metric tells.
+        // Beyond what it may write in a second lines are dropped unseen, which a metric counts.
         expect(kept.dropped).toBeGreaterThan(0);
         expect(kept.dropped).toBeLessThan((FLOOD_MIB * MEBIBYTE) / 1024 - kept.lines.length);
         const metrics = await (await fetch(`${service.url}/metrics`)).text();

@@ -1,6 +1,6 @@
 /**
  * Settings that only a running service with a guest can show: what a guest is given, how large its messages may be, and
- * the pause before a restart; which types come back in the next run of a thread. A service of its own, because they are settings.
+ * the pause before a restart; which types come back in the next run of a thread. A separate service, because they are settings.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ beforeAll(async () => {
       // As large as a checkpoint may be: it travels twice in a message, serialised and as JSON.
       SERVICE_GUEST_CHECKPOINT_MAX_SIZE: '1MiB',
       SERVICE_GUEST_ALLOWED_TYPES: 'urllib.parse.DefragResult',
-      // Nobody sees the end of it: what is looked at is the pause.
+      // No client sees the end of it: what is looked at is the pause.
       SERVICE_ENGINE_RUN_RESTART_INITIAL_BACKOFF: '1h',
       SERVICE_ENGINE_RUN_RESTART_MAX_BACKOFF: '1h',
     },
@@ -107,7 +107,7 @@ it('values of the types of SERVICE_GUEST_ALLOWED_TYPES come back, others as data
       (await createRun(service.url, { agent_id: 'keeping', input: {} }, threadId)).run_id,
     );
   expect(await run()).toMatchObject({ status: 'completed' });
-  // A dict that says what it was.
+  // A dict with its former type.
   expect(await run()).toMatchObject({ output: { kinds: ['DefragResult', 'Unrevived'] } });
 });
 
@@ -122,7 +122,7 @@ it('messages of a guest may be as large as SERVICE_GUEST_CHECKPOINT_MAX_SIZE, an
   expect((await runToEnd(service.url, { input: {} })).status).toBe('completed');
 });
 
-// At once: whoever comes while the guest is restarted waits for it, and ends it again.
+// At once: a run that comes while the guest is restarted waits for it, and ends it again.
 describe.concurrent('while a run waits for its restart', () => {
   const dying = { agent_id: 'dying', input: {} };
   const waitingForRestart = ['running', undefined, undefined];
@@ -138,12 +138,12 @@ describe.concurrent('while a run waits for its restart', () => {
   it.each([
     ['POST /threads/{id}/runs', async () => `/threads/${await createThread(service.url)}/runs`],
     ['POST /runs/wait', () => '/runs/wait'],
-  ])('the window of %s runs out, and the run goes on', async (_name, path) => {
+  ])('the window of %s runs out, and the run continues', async (_name, path) => {
     // Long enough for the first attempt to be lost, also where it has to wait for a new guest.
-    const answer = await call(`${service.url}${await path()}?wait=5s`, 'POST', dying);
-    const { metadata } = answer.body as { metadata: { run_id: string } };
-    expect([answer.status, answer.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
-    expect(answer.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
+    const response = await call(`${service.url}${await path()}?wait=5s`, 'POST', dying);
+    const { metadata } = response.body as { metadata: { run_id: string } };
+    expect([response.status, response.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
+    expect(response.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
     const waiting = await firstAttemptLost(metadata.run_id);
     expect([waiting.status, waiting.attempt, waiting.last_failure]).toEqual(waitingForRestart);
     const elapsed = await call(`${service.url}/runs/${metadata.run_id}/wait?wait=100ms`);
@@ -152,7 +152,7 @@ describe.concurrent('while a run waits for its restart', () => {
   });
 });
 
-/** The run between its first attempt and the second one: both are told with the second, but for the moment. */
+/** The run between its first attempt and the second one: both are reported with the second, but for the timestamp. */
 function firstAttemptLost(runId: string): ReturnType<typeof getRun> {
   return waitUntil('the loss of the first attempt', 60_000, async () => {
     const run = await getRun(service.url, runId);

@@ -19,7 +19,7 @@ test.each([
   { name: 'that does nothing', agent: soakAgents.noop_js, values: { count: RUNS } },
   { name: 'with sub-graphs', agent: soakAgents.supervisor, values: { count: RUNS, seen: RUNS } },
 ])(
-  'an agent $name: a thread of many runs is there after a restart, and its last runs cost what the first ones did',
+  'an agent $name: a thread of many runs exists after a restart, and its last runs cost what the first ones did',
   async ({ agent, values }) => {
     const figures = await soakThread({
       ...agent,

@@ -1,6 +1,6 @@
 /**
  * Search by meaning, and items that expire: what `store.index` and `store.ttl` of a manifest do, with an embedding
- * function in the agent folder. A service of its own, because they are settings of the manifest.
+ * function in the agent folder. A separate service, because they are settings of the manifest.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -90,20 +90,20 @@ SEARCHES = [
 async def compare(state: State, *, store: BaseStore) -> State:
     oracle = InMemoryStore(index={"dims": DIMS, "embed": embed, "fields": ["text"]})
     root = ("compare", state["user"])
-    answers = []
+    results = []
     for one in (store, oracle):
-        for place, value, index in PUTS:
-            await one.aput((*root, *place), "k", value, index=index)
+        for path, value, index in PUTS:
+            await one.aput((*root, *path), "k", value, index=index)
         await one.aput((*root, "b"), "k", {"text": "tea after lunch", "n": 2})
         await one.adelete((*root, "missing"), "k")
-        answers.append([
+        results.append([
             [
                 ["/".join(i.namespace[2:]), None if i.score is None else round(i.score, 4)]
-                for i in await one.asearch((*root, *place), **how)
+                for i in await one.asearch((*root, *path), **how)
             ]
-            for place, how in SEARCHES
+            for path, how in SEARCHES
         ])
-    return {"found": answers[0], "oracle": answers[1]}
+    return {"found": results[0], "oracle": results[1]}
 
 def chain(*nodes):
     return StateGraph(State).add_sequence(nodes).add_edge(START, nodes[0].__name__).compile()
@@ -209,9 +209,9 @@ it('embeds what comes over HTTP, in both APIs', async () => {
   await client.store.putItem([space], 'tea', { content: 'a cup of tea' });
   await client.store.putItem([space], 'hidden', { content: 'a cup of tea' }, { index: false });
   await client.store.putItem([space], 'title', { title: 'tea' }, { index: ['title'] });
-  const place = `${service.url}/store/items?namespace=${space}`;
+  const route = `${service.url}/store/items?namespace=${space}`;
   const item = { value: { content: 'a train' }, metadata: { m: 1 } };
-  expect(await call(`${place}&key=train`, 'PUT', item)).toMatchObject({ status: 204 });
+  expect(await call(`${route}&key=train`, 'PUT', item)).toMatchObject({ status: 204 });
   const { items } = await client.store.searchItems([space], { query: 'tea' });
   expect(items.map(({ key, score }) => [key, score && Math.round(score * 100) / 100])).toEqual([
     ['title', 1],
@@ -228,19 +228,19 @@ it('embeds what comes over HTTP, in both APIs', async () => {
 
 it('refuses what cannot be embedded, and loses nothing', async () => {
   const space = randomUUID();
-  const place = `${service.url}/store/items?namespace=${space}&key=k`;
-  await call(place, 'PUT', { value: { content: 'before' } });
-  const refused = await call(place, 'PUT', { value: { content: 'unspeakable' } });
+  const route = `${service.url}/store/items?namespace=${space}&key=k`;
+  await call(route, 'PUT', { value: { content: 'before' } });
+  const refused = await call(route, 'PUT', { value: { content: 'unspeakable' } });
   expect([refused.status, refused.body]).toMatchObject([
     502,
     { code: 'embedding_failed', message: expect.stringMatching(/ValueError: no vector for this/) },
   ]);
-  expect((await call(place)).body).toMatchObject({ value: { content: 'before' } });
-  const unindexed = await call(place, 'PUT', { value: { content: 'unspeakable' }, index: false });
+  expect((await call(route)).body).toMatchObject({ value: { content: 'before' } });
+  const unindexed = await call(route, 'PUT', { value: { content: 'unspeakable' }, index: false });
   expect(unindexed.status).toBe(204);
 });
 
-it('keeps items for as long as their put says, and counts what it removes', async () => {
+it('keeps items for as long as their put sets, and counts what it removes', async () => {
   const space = randomUUID();
   await client.store.putItem([space], 'short', { n: 1 }, { ttl: 0.002 });
   await client.store.putItem([space], 'long', { n: 1 }, { ttl: 5 });

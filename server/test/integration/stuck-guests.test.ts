@@ -15,7 +15,7 @@ import { testPython } from '../fixtures/durable-service.ts';
 import { testInvocation } from '../fixtures/invocation.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Also a guest on a busy machine says within this time that it lives. */
+/** Also a guest on a busy machine reports within this time that it lives. */
 const STUCK_AFTER_MS = 6_000;
 /** Longer than that, in seconds. */
 const HELD_S = 9;
@@ -101,7 +101,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-// At once, since all they do is wait: each has a guest of its own.
+// At once, since all they do is wait: each has its own guest.
 describe.concurrent('a guest whose run', () => {
   it.each([
     ['py', 'waits in its event loop', 'sleep'],

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What two threads say to an agent in turn, and what it remembers of that and shows each time. */
+/** What two threads send to an agent in turn, and what it remembers of that and shows each time. */
 async function talk(flags: string[], environment: Record<string, string>) {
   const service = await startService({
     agents: folder,
@@ -52,25 +52,25 @@ async function talk(flags: string[], environment: Record<string, string>) {
   onTestFinished(async () => void (await service.stop()));
   const { url } = service;
   await whenHealthy(url);
-  const say = async (thread: string, text: string) => {
+  const turn = async (thread: string, text: string) => {
     const run = await createRun(url, { agent_id: 'memory', input: { text } }, thread);
     const { output } = await awaitRun(url, run.run_id);
     return { runId: run.run_id, out: output?.['out'] };
   };
   const [ada, bob] = [await createThread(url), await createThread(url)];
-  const [first, other] = [await say(ada, 'secret'), await say(bob, 'hello')];
-  const again = await say(ada, 'again');
+  const [first, other] = [await turn(ada, 'secret'), await turn(bob, 'hello')];
+  const again = await turn(ada, 'again');
   const { sandbox } = await send<{ sandbox: { shared: boolean } }>(
     url,
     'GET',
     `/runs/${again.runId}`,
   );
-  return { said: [first.out, other.out, again.out], shared: sandbox.shared };
+  return { outputs: [first.out, other.out, again.out], shared: sandbox.shared };
 }
 
 const shared_memory = SHARED_MEMORY;
 const kept = {
-  said: [
+  outputs: [
     { before: [], shared_memory },
     { before: [], shared_memory },
     { before: ['secret'], shared_memory },
@@ -88,7 +88,7 @@ describe.skipIf(dockerMissing() !== undefined)('in Docker', () => {
   it('runs of a thread share a guest that other threads never use', async () => {
     const flags = ['--sandbox=docker', `--guest-image=${GUEST_IMAGE}`];
     expect(await talk(flags, { DOCKER_HOST: daemon.host })).toEqual(kept);
-    // One that all threads share, for what needs none of its own, and two of threads.
+    // One that all threads share, for what needs no separate one, and two of threads.
     expect(await daemon.containers()).toHaveLength(3);
   });
 

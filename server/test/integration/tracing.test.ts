@@ -1,4 +1,4 @@
-/** A trace as a collector gets it. A service of its own, because it is a setting who gets the traces. */
+/** A trace as a collector gets it. A separate service, because the receiver of traces is a setting. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import { call } from '../fixtures/call.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, type KnownProcess } from '../fixtures/process-tree.ts';
-import { awaitRun, createRun, getRun, send, type RunAnswer } from '../fixtures/service-client.ts';
+import { awaitRun, createRun, getRun, send, type RunResponse } from '../fixtures/service-client.ts';
 import type { Language } from './rounds.ts';
 import { setStage } from './stage.ts';
 import { expectWhole, startSteps } from './step-run.ts';
@@ -15,7 +15,7 @@ const BLOCK_MS = 120_000;
 
 const stage = setStage();
 
-function cancel(runId: string): Promise<RunAnswer> {
+function cancel(runId: string): Promise<RunResponse> {
   return send(stage.url, 'POST', `/runs/${runId}/cancel`, undefined, [202]);
 }
 
@@ -46,7 +46,7 @@ test.each(['py', 'ts'] as const)(
 async function cancelStubborn(
   language: Language,
   beside: (guest: KnownProcess) => Promise<() => Promise<void>>,
-): Promise<RunAnswer> {
+): Promise<RunResponse> {
   const ledger = join(stage.folder, `stubborn-${language}`);
   const run = await createRun(stage.url, {
     agent_id: `stubborn_${language}`,
@@ -69,7 +69,7 @@ async function cancelStubborn(
     { agent_id: `append_${language}`, input: { ledger: after, label: 'next', pause_ms: 0 } },
     run.thread_id,
   );
-  // The first node's checkpoint is kept: the state goes on from there.
+  // The first node's checkpoint is kept: the state continues from there.
   expect(await awaitRun(stage.url, next.run_id)).toMatchObject({
     status: 'completed',
     output: { done: ['first', 'next'] },

@@ -49,7 +49,7 @@ function startRun({ language, random }: Round): Promise<StepRun> {
   return startSteps(stage.url, options);
 }
 
-/** Around a moment in which the run goes on in another execution. */
+/** Around the time at which the run continues in another execution. */
 async function untilHandOver(run: StepRun, { random }: Round): Promise<void> {
   const first = Math.floor(random() * (run.total - 6));
   await ledgerEntry(run.ledger, `step ${first}`, ({ step }) => step === first);
@@ -93,13 +93,13 @@ test(
         const isNew = ({ pid }: { pid: number }): boolean => !guests.has(pid);
         await ledgerEntry(run.ledger, 'a new guest', isNew, ROUND_LIMIT_MS);
       }
-      const goesOnAfter = performance.now() - readyAt;
+      const resumedAfterMs = performance.now() - readyAt;
       const whole = settled(run, await expectWhole(stage.url, run));
       all.push(whole);
       await expectQueueDone(stage.url, queue);
       await whenHealthy(stage.url);
       requireInterruptedAround(whole, isCutOff);
-      return goesOnAfter;
+      return resumedAfterMs;
     });
     expect(all).not.toEqual([]);
     await expectStillSettled(stage.url, all);
@@ -122,11 +122,11 @@ test(
         const isNew = (entry: { pid: number }): boolean => entry.pid !== pid;
         await ledgerEntry(run.ledger, 'another guest', isNew, ROUND_LIMIT_MS);
       }
-      const goesOnAfter = performance.now() - killedAt;
+      const resumedAfterMs = performance.now() - killedAt;
       const whole = settled(run, await expectWhole(stage.url, run));
       all.push(whole);
       requireInterruptedAround(whole, isCutOff);
-      return goesOnAfter;
+      return resumedAfterMs;
     };
     await playRounds('guest killed around continue-as-new', play, { first: 'ts' });
     expect(all).not.toEqual([]);

@@ -81,7 +81,7 @@ test(
 );
 
 test.each(['py', 'ts'] as const)(
-  "an exception of the agent's own code ends the run at once, and a run without input goes on from where it failed (%s)",
+  "an exception of the agent's own code ends the run at once, and a run without input continues from where it failed (%s)",
   async (language) => {
     const ledger = join(stage.folder, `fragile-${language}`);
     const mended = join(stage.folder, `mended-${language}`);

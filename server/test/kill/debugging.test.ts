@@ -72,7 +72,7 @@ describe.each([
     await rm(dataDir, { recursive: true });
   });
 
-  test('holds a run at a breakpoint, and its first attempt goes on', async () => {
+  test('holds a run at a breakpoint, and its first attempt continues', async () => {
     const client = await attach[provider](port, file, [line]);
     const run = await startRun();
     await client.stopped();
@@ -87,16 +87,16 @@ describe.each([
 
   test('refuses a second one on the port, in one sentence', async () => {
     const words = ['serve', durableAgents, '--sandbox', 'none', '--interpreter', testPython()];
-    const places = ['--data-dir', path.join(folder, provider), '--api-addr', '127.0.0.1:0'];
+    const options = ['--data-dir', path.join(folder, provider), '--api-addr', '127.0.0.1:0'];
     const debug = ['--debug', '--debug-provider', provider, '--debug-port', String(port)];
-    const { code, stderr } = await startCommand([...words, ...places, ...debug]).ended;
+    const { code, stderr } = await startCommand([...words, ...options, ...debug]).ended;
     expect(code).toBe(2);
     expect(stderr).toMatch(
       new RegExp(`Error: The debug port ${port} is taken, .* another one with --debug-port\\.`),
     );
   });
 
-  test('ends a cancelled run that is held, and starts its guest anew on the port', async () => {
+  test('ends a cancelled run that is held, and starts its guest again on the port', async () => {
     const client = await attach[provider](port, file, [line]);
     const run = await startRun();
     await client.stopped();
@@ -112,7 +112,7 @@ describe.each([
     await next.detach();
   });
 
-  test('leaves no process behind when it is killed while a run is held, and the run goes on', async () => {
+  test('leaves no process behind when it is killed while a run is held, and the run continues', async () => {
     const client = await attach[provider](port, file, [line]);
     const run = await startRun();
     await client.stopped();
@@ -137,7 +137,7 @@ function lineOf(file: string, text: string): number {
   return at + 1;
 }
 
-/** The processes that have inherited the mark, whoever their parent is by now. */
+/** The processes that have inherited the mark, whichever process is their parent by now. */
 function marked(mark: string): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

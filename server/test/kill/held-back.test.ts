@@ -1,5 +1,5 @@
 /**
- * Runs for later (`after_seconds`) outlive the server: that whose moment comes while it is gone, and that which has
+ * Runs for later (`after_seconds`) outlive the server: one that is due while it is down, and that which has
  * still to wait when it is back. Takes seconds because the service and its engine are real processes.
  */
 import { expect, test } from 'vitest';

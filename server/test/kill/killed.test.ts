@@ -1,5 +1,5 @@
 /**
- * The promise of the product: whatever is killed, the guest, the server or the engine, the run goes on from its last
+ * The promise of the product: whatever is killed, the guest, the server or the engine, the run continues from its last
  * checkpoint. Takes seconds because the service, its engine and its guests are real processes, which are killed.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const TOTAL = 6;
 const PAUSE_MS = 120;
 /** What a killed server leaves behind ends by itself within this. */
 const ORPHAN_LIMIT_MS = 30_000;
-/** A run goes on so soon after the restarted server is ready. */
+/** A run continues so soon after the restarted server is ready. */
 const GOES_ON_LIMIT_MS = 5_000;
 /** Longer than one call waits for the engine. */
 const STOOD_STILL_MS = 20_000;
@@ -36,7 +36,7 @@ const STOOD_STILL_MS = 20_000;
 const stage = setStage();
 
 test(
-  'a run whose guest is killed goes on from its last checkpoint as attempt 2, CRASH',
+  'a run whose guest is killed continues from its last checkpoint as attempt 2, CRASH',
   async () => {
     const all: SettledRun[] = [];
     await playRounds('guest killed', async ({ language, random }) => {
@@ -51,17 +51,17 @@ test(
       const killedAt = performance.now();
       const isCutOff = isUnfinished(run);
       if (isCutOff) {
-        const goesOn = (entry: { pid: number }): boolean => entry.pid !== pid;
-        await ledgerEntry(run.ledger, 'another guest', goesOn, ROUND_LIMIT_MS);
+        const isOtherGuest = (entry: { pid: number }): boolean => entry.pid !== pid;
+        await ledgerEntry(run.ledger, 'another guest', isOtherGuest, ROUND_LIMIT_MS);
       }
-      const goesOnAfter = performance.now() - killedAt;
+      const resumedAfterMs = performance.now() - killedAt;
       const final = await expectWhole(stage.url, run);
       all.push(settled(run, final));
       const { attempt = 1, last_failure: lastFailure = 'none' } = final;
       // A kill during the last step may come after it.
       if (!isCutOff) requireInterrupted(attempt > 1, 'the run had ended');
       expect(`${attempt} ${lastFailure}`).toBe('2 CRASH');
-      return goesOnAfter;
+      return resumedAfterMs;
     });
     await expectStillSettled(stage.url, all);
   },
@@ -103,7 +103,7 @@ test(
   limitOf(),
 );
 
-/** Runs in both languages, the first of which says when to kill. */
+/** Runs in both languages, the first of which determines when to kill. */
 function startRuns({ language, random }: Round): Promise<StepRun[]> {
   const { folder } = stage;
   const other = language === 'py' ? 'ts' : 'py';
@@ -120,7 +120,7 @@ function startRuns({ language, random }: Round): Promise<StepRun[]> {
   ]);
 }
 
-/** While some step is going on, or just after the runs were accepted. */
+/** While some step is running, or just after the runs were accepted. */
 async function untilSomeMoment([run]: readonly StepRun[], { random }: Round): Promise<void> {
   const last = Math.floor(random() * (TOTAL + 1)) - 2;
   if (run && last >= 0) {
@@ -139,7 +139,7 @@ async function killServer(isRestartedAtOnce: boolean): Promise<() => Promise<voi
   return () => gone;
 }
 
-/** What the data directory says of the runs that are not settled: who has noted each of them (`RunJournal`). */
+/** The runs that are not settled in the data directory: who has noted each of them (`RunJournal`). */
 function notedRuns(): Map<string, string> {
   const folder = join(stage.service.dataDir, 'active-runs');
   return new Map(
@@ -151,7 +151,7 @@ function notedRuns(): Map<string, string> {
 }
 
 test(
-  'the runs of a killed server go on at its restart and finish, and nothing is left of it',
+  'the runs of a killed server continue at its restart and finish, and nothing is left of it',
   async () => {
     const all: SettledRun[] = [];
     const play = async (round: Round): Promise<number> => {
@@ -177,7 +177,7 @@ test(
       await Promise.all(
         cutOff.map(({ ledger }) => ledgerEntry(ledger, 'a new guest', isNew, ROUND_LIMIT_MS)),
       );
-      const goesOnAfter = performance.now() - readyAt;
+      const resumedAfterMs = performance.now() - readyAt;
       await gone();
       for (const run of runs) {
         const final = await expectWhole(stage.url, run);
@@ -190,7 +190,7 @@ test(
       await expectQueueDone(stage.url, queue);
       await whenHealthy(stage.url);
       requireInterrupted(cutOff.length > 0, 'every run had begun its last step');
-      return goesOnAfter;
+      return resumedAfterMs;
     };
     await playRounds('server killed', play, { p50LimitMs: GOES_ON_LIMIT_MS });
     await expectStillSettled(stage.url, all);
@@ -199,11 +199,11 @@ test(
 );
 
 test(
-  'who waits for a run waits for an engine that stands still, too',
+  'a request that waits for a run waits for an engine that is stopped, too',
   { tags: 'release' },
   async () => {
     const threadId = await createThread(stage.url);
-    const ledger = join(stage.folder, 'stood-still');
+    const ledger = join(stage.folder, 'stopped');
     const body = { agent_id: 'steps_py', input: { ledger, total: 3, pause_ms: 1_000 } };
     const waited = send(stage.url, 'POST', `/threads/${threadId}/runs?wait=60s`, body);
     let isAnswered = false;
@@ -212,7 +212,7 @@ test(
     const engine = engineOf(descendants(stage.service.pid));
     process.kill(engine.pid, 'SIGSTOP');
     try {
-      // Nothing is waited for without end: each of these is told that the engine does not answer.
+      // Nothing is waited for without end: each of these responds that the engine is unavailable.
       const { url } = stage;
       const thread = `/threads/${threadId}`;
       await Promise.all([

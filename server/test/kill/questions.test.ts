@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { converse, wholeValues, answersOf, type AskingAgent } from '../fixtures/conversation.ts';
 import { startDurableService } from '../fixtures/durable-service.ts';
-import { awaitRun, createThread, send, type RunAnswer } from '../fixtures/service-client.ts';
+import { awaitRun, createThread, send, type RunResponse } from '../fixtures/service-client.ts';
 import { serviceAgents } from '../fixtures/shared-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 import { killOne, type Victim } from './kill-one.ts';
@@ -23,25 +23,25 @@ const stage = setStage({
   startService: (options) => startDurableService({ agents: serviceAgents, ...options }),
 });
 
-const victims: (Victim | 'nobody')[] = ['guest', 'server', 'engine', 'nobody'];
+const victims: (Victim | 'none')[] = ['guest', 'server', 'engine', 'none'];
 
-async function kill(victim: Victim | 'nobody'): Promise<void> {
-  if (victim !== 'nobody') await killOne(stage, victim);
+async function kill(victim: Victim | 'none'): Promise<void> {
+  if (victim !== 'none') await killOne(stage, victim);
 }
 
 /**
  * A server that starts takes in the end of the run before together with this request, and may refuse it once as long as
  * it has not: as a client would, it is sent again. The key lets it make no second run.
  */
-async function createOnce(body: object, threadId: string, key: string): Promise<RunAnswer> {
+async function createOnce(body: object, threadId: string, key: string): Promise<RunResponse> {
   const path = `${stage.url}/threads/${threadId}/runs`;
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
   return waitUntil('a run of the answer', ROUND_LIMIT_MS, async () => {
-    const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (answer.ok) return (await answer.json()) as RunAnswer;
-    const text = await answer.text();
-    if (answer.status === 409 && text.includes('the thread is busy')) return undefined;
-    throw new Error(`${answer.status} ${text}`);
+    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (response.ok) return (await response.json()) as RunResponse;
+    const text = await response.text();
+    if (response.status === 409 && text.includes('the thread is busy')) return undefined;
+    throw new Error(`${response.status} ${text}`);
   });
 }
 
@@ -49,8 +49,8 @@ async function createOnce(body: object, threadId: string, key: string): Promise<
 async function answerAmidKills(
   { random }: Round,
   { body, threadId, count }: { body: object; threadId: string; count: number },
-): Promise<{ victim: string; run: RunAnswer }> {
-  const victim = victims[Math.floor(random() * victims.length)] ?? 'nobody';
+): Promise<{ victim: string; run: RunResponse }> {
+  const victim = victims[Math.floor(random() * victims.length)] ?? 'none';
   const isBefore = random() < 0.4;
   if (isBefore) await kill(victim);
   const { run_id: runId } = await createOnce(body, threadId, `${threadId}-${count}`);

@@ -1,13 +1,13 @@
 /** @module-tag release */
 /**
- * Requests that meet a kill: what was accepted is there, once, and what a strategy has begun is finished, once.
+ * Requests that meet a kill: what was accepted exists, once, and what a strategy has begun is finished, once.
  * Takes seconds because the service and its engine are real processes, which are killed.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { call, type JsonAnswer } from '../fixtures/call.ts';
+import { call, type JsonResponse } from '../fixtures/call.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { ledgerEntry, readLedger } from '../fixtures/ledger.ts';
 import { allGone, descendants, engineOf } from '../fixtures/process-tree.ts';
@@ -16,11 +16,11 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 import { limitOf, playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
 import { setStage } from './stage.ts';
 
-/** Clients that go on creating until the engine has been away. */
+/** Clients that continue creating until the engine has been down. */
 const CLIENTS = 4;
 /** The kill comes after up to so many accepted runs. */
 const MOST_BEFORE = 24;
-/** A kill comes before, while or after the thread hears of the new run. */
+/** A kill comes before, while or after the thread is notified of the new run. */
 const KILLED_WITHIN_MS = 400;
 const BLOCK_MS = 120_000;
 
@@ -34,7 +34,7 @@ interface Client {
   isAsking: boolean;
 }
 
-/** Creates a thread and a run on it, one after the other, until it is told to stop. */
+/** Creates a thread and a run on it, one after the other, until it is stopped. */
 async function createOnAndOn(
   client: Client,
   isStateless: boolean,
@@ -42,10 +42,10 @@ async function createOnAndOn(
 ): Promise<void> {
   const post = async (path: string, body: unknown): Promise<Record<string, string>> => {
     client.isAsking = true;
-    const answer = await call(stage.url + path, 'POST', body);
+    const response = await call(stage.url + path, 'POST', body);
     client.isAsking = false;
-    client.statuses.add(answer.status);
-    return answer.status < 300 ? (answer.body as Record<string, string>) : {}; // ids are texts
+    client.statuses.add(response.status);
+    return response.status < 300 ? (response.body as Record<string, string>) : {}; // ids are texts
   };
   while (!isOver()) {
     const label = randomUUID();
@@ -53,15 +53,15 @@ async function createOnAndOn(
     const { thread_id: threadId } = isStateless ? {} : await post('/threads', {});
     if (!isStateless && threadId === undefined) continue;
     const run = await post(isStateless ? '/runs' : `/threads/${threadId}/runs`, body);
-    const { run_id: runId, thread_id: place } = run;
-    if (runId !== undefined && place !== undefined) {
-      client.accepted.push({ runId, threadId: place, label });
+    const { run_id: runId, thread_id: createdIn } = run;
+    if (runId !== undefined && createdIn !== undefined) {
+      client.accepted.push({ runId, threadId: createdIn, label });
     }
   }
 }
 
 test(
-  'what is accepted while the engine is killed is there, once, and no thread exists already',
+  'what is accepted while the engine is killed exists, once, and no thread exists already',
   async () => {
     const play = async ({ random }: Round): Promise<number> => {
       let isOver = false;
@@ -92,7 +92,7 @@ test(
       isOver = true;
       await asking;
       const statuses = new Set(clients.flatMap((client) => [...client.statuses]));
-      // 503 only when the engine is away for longer than a call waits.
+      // 503 only when the engine is down for longer than a call waits.
       expect([...statuses].filter((status) => ![201, 202, 503].includes(status))).toEqual([]);
       for (const { runId, threadId, label } of clients.flatMap(({ accepted }) => accepted)) {
         const final = await awaitRun(stage.url, runId, ROUND_LIMIT_MS);
@@ -106,7 +106,7 @@ test(
   limitOf(),
 );
 
-const idOf = ({ body }: JsonAnswer): unknown => {
+const idOf = ({ body }: JsonResponse): unknown => {
   const { run_id: run, thread_id: thread } = body as Record<string, unknown>;
   return run ?? thread;
 };
@@ -126,7 +126,7 @@ test('what was created with a key is found by it after the server was killed', a
     { path: `/threads/${threadId}/runs`, body: run },
     { path: '/runs', body: run },
   ].map((request, index) => ({ ...request, key: `key-${index}` }));
-  const sendAll = (suffix: object = {}): Promise<JsonAnswer[]> =>
+  const sendAll = (suffix: object = {}): Promise<JsonResponse[]> =>
     Promise.all(
       requests.map(({ path, body, key }) =>
         call(stage.url + path, 'POST', { ...body, ...suffix }, { 'Idempotency-Key': key }),
@@ -142,12 +142,12 @@ test('what was created with a key is found by it after the server was killed', a
   const second = await sendAll();
   expect(second.map(({ status }) => status)).toEqual([201, 201, 201, 202, 202]);
   expect(second.map(idOf)).toEqual(first.map(idOf));
-  const runIds = second.slice(3).map((answer) => String(idOf(answer)));
+  const runIds = second.slice(3).map((response) => String(idOf(response)));
   for (const runId of runIds) {
     const { body } = await call(`${stage.url}/runs/${runId}/wait?wait=60s`);
     expect(body).toMatchObject({ status: 'completed', output: { done: ['once'] } });
   }
-  // At least one of the two was at work at the kill, and begun anew.
+  // At least one of the two was at work at the kill, and started again.
   expect(readLedger(ledger).length).toBeGreaterThan(2);
   expect((await call(`${stage.url}/threads/${threadId}/runs`)).body).toHaveLength(1);
   const others = await sendAll({ metadata: { another: 'body' } });
@@ -173,7 +173,7 @@ async function playStrategy(strategy: 'interrupt' | 'rollback', round: Round): P
   const body = { ...append('after', 0), multitask_strategy: strategy };
   const sendRun = () => call(`${stage.url}/threads/${threadId}/runs`, 'POST', body, key);
   const first = sendRun().catch(() => undefined); // the kill may cut it off
-  // The first round comes just after the answer, the others at any moment.
+  // The first round comes just after the response, the others at any moment.
   if (round.number === 1) await first;
   else await pause(round.random() * KILLED_WITHIN_MS);
   await stage.service.kill();

@@ -1,7 +1,7 @@
 /** How many times each kill is repeated: once in `npm test`, many times in `npm run test:nightly`. */
 export const rounds = Number(process.env['KILL_ROUNDS'] ?? 1);
 
-/** From so many rounds on, a median says something. */
+/** From so many rounds on, a median is meaningful. */
 const MANY_ROUNDS = 20;
 
 /** A round that missed its moment is played again, with other random numbers, until it was played so often. */
@@ -48,7 +48,7 @@ export interface RoundsOptions {
 
 /**
  * Plays every round, also after one that failed, prints the figures, and rejects with all the failures. A round
- * answers how many milliseconds it took until work went on.
+ * returns how many milliseconds it took until work continued.
  */
 export async function playRounds(
   what: string,
@@ -94,7 +94,7 @@ function figures(times: readonly number[], count: number): string {
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
   const failed = `${count} rounds, ${count - times.length} failed`;
   const longest = Math.max(0, ...times);
-  return `${failed}, goes on after p50 ${seconds(medianOf(times))}, max ${seconds(longest)}`;
+  return `${failed}, continues after p50 ${seconds(medianOf(times))}, max ${seconds(longest)}`;
 }
 
 /** A small generator of random numbers (mulberry32), because Math.random takes no seed. */

@@ -21,7 +21,7 @@ import {
 import { expectWhole, isUnfinished, startSteps } from './step-run.ts';
 
 const ORPHAN_LIMIT_MS = 30_000;
-/** Before anything was said; later than the node of it starts. */
+/** Before any output; later than its Node process starts. */
 const EARLY_MS = 600;
 /** Between one moment and the next. */
 const A_WHILE_MS = 150;
@@ -78,7 +78,7 @@ async function killStart(round: Round, reached: Moment): Promise<boolean> {
 }
 
 test(
-  'a server that is killed while it starts leaves nothing behind, and the next one goes on with its runs',
+  'a server that is killed while it starts leaves nothing behind, and the next one continues its runs',
   async () => {
     const play = async (round: Round): Promise<number> => {
       const { language } = round;

@@ -9,7 +9,7 @@ import {
   getRun,
   listRuns,
   send,
-  type RunAnswer,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import type { Language } from './rounds.ts';
 import { ROUND_LIMIT_MS } from './rounds.ts';
@@ -54,7 +54,7 @@ export async function startSteps(url: string, options: StepRunOptions): Promise<
     input: { ledger, total, pause_ms: pauseMs, ...(size !== undefined && { size }) },
   };
   const run = isStateless
-    ? await send<RunAnswer>(url, 'POST', '/runs', body)
+    ? await send<RunResponse>(url, 'POST', '/runs', body)
     : await createRun(url, body);
   return { runId: run.run_id, threadId: run.thread_id, ledger, total, durability };
 }
@@ -81,7 +81,7 @@ export async function expectQueueDone(url: string, queue: RunQueue): Promise<voi
     expect(await awaitRun(url, runId, ROUND_LIMIT_MS)).toMatchObject({ status: 'completed' });
   }
   const path = `/threads/${queue.threadId}/state`;
-  const { values } = await send<{ values: RunAnswer['output'] }>(url, 'GET', path);
+  const { values } = await send<{ values: RunResponse['output'] }>(url, 'GET', path);
   expect(values?.done).toEqual(QUEUED);
   const labels = readLedger(queue.ledger).map(({ label }) => label);
   expect(labels).toEqual(labels.toSorted());
@@ -94,9 +94,9 @@ export function isUnfinished({ ledger, total }: StepRun): boolean {
 
 /**
  * Awaits the end of the run and checks all that holds whatever was killed: it completed, once, with the state of a run
- * that nothing happened to, and no step whose checkpoint the guest was told is saved was done again.
+ * that nothing happened to, and no step whose checkpoint was confirmed to the guest was done again.
  */
-export async function expectWhole(url: string, run: StepRun): Promise<RunAnswer> {
+export async function expectWhole(url: string, run: StepRun): Promise<RunResponse> {
   const final = await awaitRun(url, run.runId, ROUND_LIMIT_MS);
   const done = Array.from({ length: run.total }, (_, step) => step);
   const { status, output, error } = final;
@@ -105,7 +105,7 @@ export async function expectWhole(url: string, run: StepRun): Promise<RunAnswer>
     done,
     error: undefined,
   });
-  const { values } = await send<{ values: RunAnswer['output'] }>(
+  const { values } = await send<{ values: RunResponse['output'] }>(
     url,
     'GET',
     `/threads/${run.threadId}/state`,
@@ -113,7 +113,7 @@ export async function expectWhole(url: string, run: StepRun): Promise<RunAnswer>
   expect(values?.done).toEqual(done);
   const steps = readLedger(run.ledger).map(({ step }) => Number(step));
   expect(new Set(steps)).toEqual(new Set(done));
-  // A step begins when the guest was told that the one before is saved.
+  // A step begins when the guest got the confirmation that the one before is saved.
   if (run.durability === 'sync') expect(steps).toEqual(steps.toSorted((a, b) => a - b));
   return final;
 }
@@ -121,12 +121,12 @@ export async function expectWhole(url: string, run: StepRun): Promise<RunAnswer>
 /** A final run, to be compared later with what became of it. */
 export interface SettledRun {
   run: StepRun;
-  final: RunAnswer;
+  final: RunResponse;
   entries: LedgerEntry[];
 }
 
 /** Remembers a final run. */
-export function settled(run: StepRun, final: RunAnswer): SettledRun {
+export function settled(run: StepRun, final: RunResponse): SettledRun {
   return { run, final, entries: readLedger(run.ledger) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * What becomes of runs when the server is told to stop. Takes seconds because whole services are stopped and started
+ * What becomes of runs when the server is stopped. Takes seconds because whole services are stopped and started
  * again. The tests share a data directory, and each starts the service that it stops.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,14 +15,14 @@ import {
   createRun,
   createThread,
   send,
-  type RunAnswer,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import type { ServiceProcess } from '../fixtures/start-service.ts';
 import { expectWhole, isUnfinished, startSteps, type StepRun } from './step-run.ts';
 
 /** Two signals within this count as one press that arrived twice. */
 const ECHO_MS = 350;
-/** The system needs a moment to reap what has ended. */
+/** The system needs a short time to reap what has ended. */
 const REAP_MS = 30_000;
 
 let folder = '';
@@ -61,21 +61,21 @@ async function startBoth(url: string, total: number, pauseMs: number): Promise<[
 test('Ctrl+C lets the runs in flight finish, then ends with 0 and leaves no process', async () => {
   const running = await start();
   const ledgers = [join(folder, 'drained-py'), join(folder, 'drained-ts')];
-  const answers = ledgers.map(async (ledger) => {
+  const responses = ledgers.map(async (ledger) => {
     const body = {
       agent_id: `steps_${ledger.slice(-2)}`,
       input: { ledger, total: 3, pause_ms: 1_000 },
     };
     const threadId = await createThread(running.url);
-    return send<RunAnswer>(running.url, 'POST', `/threads/${threadId}/runs?wait=60s`, body);
+    return send<RunResponse>(running.url, 'POST', `/threads/${threadId}/runs?wait=60s`, body);
   });
   await Promise.all(ledgers.map((ledger) => ledgerEntry(ledger, 'a step', () => true)));
   const processes = descendants(running.pid);
   running.interrupt();
-  await running.said(/Waiting for 2 runs to finish/);
+  await running.printed(/Waiting for 2 runs to finish/);
   const refused = await fetch(`${running.url}/threads`, { method: 'POST' }).catch(() => undefined);
   expect([undefined, 503]).toContain(refused?.status);
-  const finals = await Promise.all(answers);
+  const finals = await Promise.all(responses);
   expect(finals.map(({ status, output }) => ({ status, done: output?.done }))).toEqual([
     { status: 'completed', done: [0, 1, 2] },
     { status: 'completed', done: [0, 1, 2] },
@@ -85,7 +85,7 @@ test('Ctrl+C lets the runs in flight finish, then ends with 0 and leaves no proc
 });
 
 test(
-  'runs that the shutdown timeout cuts off, and queued ones, go on at the next start',
+  'runs that the shutdown timeout cuts off, and queued ones, continue at the next start',
   { tags: 'release' },
   async () => {
     const stopping = await start({ SERVICE_SHUTDOWN_TIMEOUT: '300ms' });
@@ -119,14 +119,14 @@ test(
 );
 
 test(
-  'a second Ctrl+C ends at once and leaves no process; the runs go on at the next start',
+  'a second Ctrl+C ends at once and leaves no process; the runs continue at the next start',
   { tags: 'release' },
   async () => {
     const stopping = await start();
     const runs = await startBoth(stopping.url, 4, 2_000);
     const processes = descendants(stopping.pid);
     stopping.interrupt();
-    await stopping.said(/Waiting for 2 runs to finish/);
+    await stopping.printed(/Waiting for 2 runs to finish/);
     await pause(ECHO_MS);
     stopping.interrupt();
     expect(await stopping.ended).toBe(130);

@@ -42,8 +42,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kill-storage-'));
   dataDir = await mkdtemp(join(tmpdir(), 'kill-storage-data-'));
   lab = await openS3Lab();
-  const place = { bucket: s3Bucket, prefix: '', region: 'us-east-1', isPathStyle: true };
-  bucket = openS3Backend({ ...place, endpoint: lab.url });
+  const location = { bucket: s3Bucket, prefix: '', region: 'us-east-1', isPathStyle: true };
+  bucket = openS3Backend({ ...location, endpoint: lab.url });
   service = await startOnBucket();
   await whenHealthy(service.url);
 });
@@ -82,8 +82,8 @@ function startBulk({ language, random }: Round, pauseMs = 20): Promise<StepRun> 
 }
 
 /**
- * Resolves at one of the puts that come: before it, when it is done and nobody knows, or just after. Answers whether it
- * is held, so that the run can't go on.
+ * Resolves at one of the puts that come: before it, when it is done without a response, or just after. Returns whether it
+ * is held, so that the run can't continue.
  */
 function untilSomePut({ number, random }: Round): Promise<boolean> {
   const last = Math.floor(random() * PUTS_OF_A_RUN);
@@ -100,7 +100,7 @@ function untilSomePut({ number, random }: Round): Promise<boolean> {
         return;
       }
       resolve(true);
-      // The answer never comes: its reader is killed.
+      // The response never comes: its reader is killed.
       await new Promise(() => undefined);
     });
   });
@@ -157,10 +157,10 @@ test(
       expect(['1 none', '2 INFRA']).toContain(
         `${final.attempt ?? 1} ${final.last_failure ?? 'none'}`,
       );
-      const goesOnAfter = performance.now() - readyAt;
+      const resumedAfterMs = performance.now() - readyAt;
       all.push(run);
       requireInterrupted(isCutOff || final.attempt === 2, 'the run had ended');
-      return goesOnAfter;
+      return resumedAfterMs;
     });
     await expectNoOrphans(bucket, all);
   },
@@ -183,9 +183,9 @@ test(
       const startedAt = performance.now();
       const final = await expectWhole(service.url, run);
       expect(final).not.toHaveProperty('attempt');
-      const goesOnAfter = performance.now() - startedAt;
+      const resumedAfterMs = performance.now() - startedAt;
       all.push(run);
-      return goesOnAfter;
+      return resumedAfterMs;
     });
     await expectNoOrphans(bucket, all);
   },
@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  'an outage that is longer than patience restarts the attempt, and meanwhile large requests are told to come later',
+  'an outage that is longer than patience restarts the attempt, and meanwhile large requests are refused with a time to retry',
   async () => {
     const run = await startBulk({ number: 1, language: 'ts', random: () => 0 }, 500);
     await ledgerEntry(run.ledger, 'a step', ({ step }) => step === 1);
@@ -241,10 +241,10 @@ test(
           service = await start();
           const readyAt = performance.now();
           const { attempt } = await expectWhole(service.url, run);
-          const goesOnAfter = performance.now() - readyAt;
+          const resumedAfterMs = performance.now() - readyAt;
           all.push(run);
           requireInterrupted(isCutOff || attempt === 2, 'the run had ended');
-          return goesOnAfter;
+          return resumedAfterMs;
         },
         { count: Math.ceil(rounds / 2), first: 'ts' },
       );

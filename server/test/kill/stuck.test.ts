@@ -1,5 +1,5 @@
 /** @module-tag release */
-/** Takes seconds because a real guest is stopped, and nothing but time says that it does not go on. */
+/** Takes seconds because a real guest is stopped, and nothing but time shows that it does not continue. */
 import process from 'node:process';
 import { expect, test } from 'vitest';
 import { startDurableService } from '../fixtures/durable-service.ts';
@@ -28,7 +28,7 @@ test(
       const stoppedAt = performance.now();
       const wereAtWork = runs.every(isUnfinished) && first?.pid === second?.pid;
       const finals = await Promise.all(runs.map((run) => expectWhole(url, run)));
-      requireInterrupted(wereAtWork, 'both runs were over, or on guests of their own');
+      requireInterrupted(wereAtWork, 'both runs were over, or on separate guests');
       for (const final of finals) {
         expect(final).toMatchObject({ attempt: 2, last_failure: 'INFRA' });
       }

@@ -14,23 +14,23 @@ export interface Turn {
   mayBeKilled: boolean;
 }
 
-const told =
+const labelled =
   (label: string, asks = false): Turn['start'] =>
   (ledger) => ({ input: { ledger, label, asks, pause_ms: PAUSE_MS } });
 
 /** The sub-graphs with a memory are called before what is killed, and after it. */
 export const PLAIN: Turn[] = [
-  { start: told('first'), mayBeKilled: false },
-  { start: told('second'), mayBeKilled: true },
-  { start: told('third'), mayBeKilled: false },
+  { start: labelled('first'), mayBeKilled: false },
+  { start: labelled('second'), mayBeKilled: true },
+  { start: labelled('third'), mayBeKilled: false },
 ];
 
 /** The same, with a question of the deepest sub-graph and its answer. */
 export const ASKING: Turn[] = [
-  { start: told('first'), mayBeKilled: false },
-  { start: told('second', true), mayBeKilled: true },
+  { start: labelled('first'), mayBeKilled: false },
+  { start: labelled('second', true), mayBeKilled: true },
   { start: () => ({ command: { resume: 'yes' } }), mayBeKilled: true },
-  { start: told('third'), mayBeKilled: false },
+  { start: labelled('third'), mayBeKilled: false },
 ];
 
 /** What a turn left. */

@@ -1,7 +1,7 @@
 /** @module-tag release */
 /**
  * Whatever is killed while an agent is in a sub-graph without a checkpointer, with the inherited one (nested) or with
- * a memory of its own, or in parallel branches: its outputs, its thread's state and what the memory has counted are
+ * its own memory, or in parallel branches: its outputs, its thread's state and what the memory has counted are
  * those of a thread that nothing happened to. Takes seconds because the service, its engine and its guests are real
  * processes, which are killed.
  */
@@ -31,14 +31,14 @@ async function killAmid(
   thread: SubGraphThread,
   victim: Victim,
   { steps, random }: { steps: readonly string[]; random: () => number },
-): Promise<{ place: string; isCutOff: boolean }> {
+): Promise<{ step: string; isCutOff: boolean }> {
   const before = thread.steps().length;
-  const place = steps[Math.floor(random() * (steps.length - 1))] ?? '';
-  await waitUntil(place, ROUND_LIMIT_MS, () => thread.steps(before).includes(place));
+  const step = steps[Math.floor(random() * (steps.length - 1))] ?? '';
+  await waitUntil(step, ROUND_LIMIT_MS, () => thread.steps(before).includes(step));
   await pause(random() * PAUSE_MS);
   const isCutOff = !thread.steps(before).includes(steps.at(-1) ?? '');
   await killOne(stage, victim);
-  return { place, isCutOff };
+  return { step, isCutOff };
 }
 
 async function playRound(
@@ -49,7 +49,7 @@ async function playRound(
   const victim = VICTIMS[(number - 1) % VICTIMS.length] ?? 'guest';
   const durability = random() < 0.5 ? 'sync' : 'async';
   const thread = openThread(stage, language);
-  const kills: { place: string; isCutOff: boolean }[] = [];
+  const kills: { step: string; isCutOff: boolean }[] = [];
   let longestMs = 0;
   for (const [index, turn] of turns.entries()) {
     const { outcome, steps } = whole[index] ?? { steps: [] };
@@ -61,12 +61,12 @@ async function playRound(
     const began = performance.now();
     const found = await thread.play(turn, { durability, ...(isKilled && { amid }) });
     if (isKilled) longestMs = Math.max(longestMs, performance.now() - began);
-    const [told, expected] = [found, outcome].map((one) => JSON.stringify(one));
-    if (told === expected) continue;
+    const [actual, expected] = [found, outcome].map((one) => JSON.stringify(one));
+    if (actual === expected) continue;
     // As text: a difference of objects is not in the message of a round's failure.
-    const places = kills.map(({ place }) => place).join(' and at ');
-    const story = `${victim} killed at ${places}; turn ${index}, ${language}, ${durability}`;
-    throw new Error([story, ...thread.trail, told, 'is not', expected].join('\n'));
+    const killedAt = kills.map(({ step }) => step).join(' and at ');
+    const story = `${victim} killed at ${killedAt}; turn ${index}, ${language}, ${durability}`;
+    throw new Error([story, ...thread.trail, actual, 'is not', expected].join('\n'));
   }
   const areAllCutOff = kills.every(({ isCutOff }) => isCutOff);
   requireInterrupted(areAllCutOff, 'a run had begun its last step');

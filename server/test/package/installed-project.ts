@@ -9,12 +9,12 @@ const examples = join(root, 'examples');
 /** Packing and installing take half a minute each on a calm machine, ten times that on a busy one. */
 const STEP_LIMIT_MS = 900_000;
 
-/** Somebody's project with agents, into which the packed server was installed. */
+/** A user's project with agents, into which the packed server was installed. */
 export interface InstalledProject {
   folder: string;
   /** The folder that is its whole PATH. */
   bin: string;
-  /** Of whoever works in it. */
+  /** Of the user who works in it. */
   env: NodeJS.ProcessEnv;
 }
 

@@ -22,14 +22,14 @@ function onPath(program: string): string {
   return realpathSync(found);
 }
 
-/** What a command said, once it has ended. */
+/** The output of a command, once it has ended. */
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs a command to its end; killed, with all it said, when it takes too long. */
+/** Runs a command to its end; killed, with all its output, when it takes too long. */
 export async function runToEnd(
   command: string,
   args: readonly string[],

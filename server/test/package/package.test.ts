@@ -48,8 +48,8 @@ interface Serving {
 
 /** `service serve` of the installed package, started by the machine's own Node. */
 async function serve(environment: Record<string, string> = {}): Promise<Serving> {
-  const place = ['--data-dir', join(parent, 'data'), '--api-addr', '127.0.0.1:0'];
-  const words = [join(server, 'bin/service.js'), 'serve', '.', ...flags, ...place];
+  const location = ['--data-dir', join(parent, 'data'), '--api-addr', '127.0.0.1:0'];
+  const words = [join(server, 'bin/service.js'), 'serve', '.', ...flags, ...location];
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     join(project.bin, 'node'),
     words,
@@ -84,11 +84,11 @@ async function serve(environment: Record<string, string> = {}): Promise<Serving>
 
 async function ask(url: string, method = 'GET', body?: object): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     ...(body && { headers, body: JSON.stringify(body) }),
   });
-  return answer.json();
+  return response.json();
 }
 
 it('brings its own Node, its programs, its policy evaluator and its command', async () => {
@@ -132,8 +132,8 @@ it('serves agents, store, studio and documents, and leaves no process behind at 
     SERVICE_STORE_SQLITE_DB_PATH: storeFile,
   });
   const { url } = service;
-  const said = { messages: [{ role: 'user', content: 'Hello' }] };
-  expect(await ask(`${url}/runs/wait`, 'POST', { agent_id: 'chat', input: said })).toMatchObject({
+  const input = { messages: [{ role: 'user', content: 'Hello' }] };
+  expect(await ask(`${url}/runs/wait`, 'POST', { agent_id: 'chat', input })).toMatchObject({
     status: 'completed',
     output: { messages: [{}, { content: 'You said: "Hello".' }] },
   });

@@ -11,9 +11,9 @@ const conversationSchema = z.strictObject({
   config: z.record(z.string(), z.unknown()).optional(),
   /** Answers to its questions, in order; the last one is repeated. */
   answers: z.array(z.unknown()).default([]),
-  /** Its `auth` shows nobody the assistant, only the runs: its schemas are not asked for. */
+  /** Its `auth` shows no caller the assistant, only the runs: its schemas are not asked for. */
   hidesAssistant: z.boolean().default(false),
-  /** Where it stands when it is over, if the graph itself stops before a node. */
+  /** The node before which it stops, if the graph itself stops before a node. */
   stopsBefore: z.array(z.string()).default([]),
 });
 
@@ -29,7 +29,7 @@ const agentSchema = z.strictObject({
   packages: z.array(z.string()).default([]),
   /** Variables besides those that point at the scripted models. */
   environment: z.record(z.string(), z.string()).default({}),
-  /** Headers of every request: what an `auth` of its own wants. */
+  /** Headers of every request: what its own `auth` wants. */
   headers: z.record(z.string(), z.string()).default({}),
   script: z
     .strictObject({
@@ -48,7 +48,7 @@ const agentSchema = z.strictObject({
 export type PublicAgent = z.infer<typeof agentSchema> & { readonly script: Script };
 export type Conversation = z.infer<typeof conversationSchema>;
 
-/** Reads the catalogue; an entry that is not valid is an error with its place. */
+/** Reads the catalogue; an entry that is not valid is an error with its position. */
 export function publicAgents(): readonly PublicAgent[] {
   const text = readFileSync(new URL('agents.json', import.meta.url), 'utf8');
   return z.array(agentSchema).parse(JSON.parse(text)) as PublicAgent[]; // optional members are never undefined in JSON

@@ -12,7 +12,7 @@ export interface CheckoutOptions {
   readonly from: string | undefined;
 }
 
-/** Makes the checkout if it is not there at that commit, and gives its folder. */
+/** Makes the checkout if it does not exist at that commit, and gives its folder. */
 export async function checkOut(agent: PublicAgent, options: CheckoutOptions): Promise<string> {
   const { repository, commit } = agent;
   const folder = path.join(options.into, repository.replace('/', '+'));
@@ -32,7 +32,7 @@ export async function checkOut(agent: PublicAgent, options: CheckoutOptions): Pr
     await outputOf('git', ['clone', '--quiet', '--shared', '--no-checkout', source, folder]);
   }
   await git('read-tree', commit);
-  // A stored copy may lack large files: whatever is there is taken, and the manifest has to be.
+  // A stored copy may lack large files: what exists is taken, and the manifest has to exist.
   await git('checkout-index', '--all', '--force', '--quiet').catch(() => undefined);
   await git('update-ref', '--no-deref', 'HEAD', commit);
   return folder;

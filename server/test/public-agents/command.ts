@@ -10,7 +10,7 @@ export interface CommandOptions {
 /** An installation of many packages on a slow machine. */
 const LIMIT_MS = 900_000;
 
-/** Runs a command to its end; one that fails is an error with the end of what it said. */
+/** Runs a command to its end; one that fails is an error with the end of its output. */
 export async function run(
   command: string,
   words: readonly string[],
@@ -33,13 +33,13 @@ export async function outputOf(
     killSignal: 'SIGKILL',
   });
   let stdout = '';
-  let said = '';
+  let output = '';
   child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (bytes: Buffer) => (said = (said + bytes.toString()).slice(-4000)));
+    stream.on('data', (bytes: Buffer) => (output = (output + bytes.toString()).slice(-4000)));
   }
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]; // what node gives
   if (code === 0) return stdout;
   const how = signal === null ? `ended with ${code}` : `was stopped by ${signal}`;
-  throw new Error(`${command} ${words.join(' ')} ${how}:\n${said}`);
+  throw new Error(`${command} ${words.join(' ')} ${how}:\n${output}`);
 }

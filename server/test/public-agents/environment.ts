@@ -42,10 +42,10 @@ async function installJavaScript(
   more: readonly string[],
 ): Promise<void> {
   // In a workspace the lock file is at the root of the repository.
-  const place = [folder, checkout].find((one) => lockOf(one) !== undefined) ?? folder;
-  const [command, ...words] = (lockOf(place) ?? npm).words;
+  const location = [folder, checkout].find((one) => lockOf(one) !== undefined) ?? folder;
+  const [command, ...words] = (lockOf(location) ?? npm).words;
   // Scripts of packages download browsers and the like; nothing of that is needed here.
-  await run(command, [...words, '--ignore-scripts'], { cwd: place });
+  await run(command, [...words, '--ignore-scripts'], { cwd: location });
   if (more.length > 0) {
     const words = [
       'install',
@@ -124,7 +124,7 @@ function javaScriptVersions(folder: string, checkout: string): Record<string, st
   return Object.fromEntries(
     ['@langchain/langgraph', '@langchain/core'].flatMap((name) => {
       const file = [folder, checkout]
-        .map((place) => path.join(place, 'node_modules', name, 'package.json'))
+        .map((location) => path.join(location, 'node_modules', name, 'package.json'))
         .find((one) => existsSync(one));
       if (file === undefined) return [];
       const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }; // every package has one

@@ -17,7 +17,7 @@ export function modelVariables(url: string): Record<string, string> {
     // Tracing goes nowhere.
     LANGSMITH_TRACING: 'false',
     LANGCHAIN_TRACING_V2: 'false',
-    // What is not on this machine fails at once instead of waiting for an answer.
+    // What is not on this machine fails at once instead of waiting for a response.
     HF_HUB_OFFLINE: '1',
   };
 }

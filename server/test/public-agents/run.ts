@@ -15,15 +15,15 @@ import { tokenFiles } from './token-files.ts';
 import { startService } from '../fixtures/start-service.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const place = path.join(root, '.cache/public-agents');
+const cacheFolder = path.join(root, '.cache/public-agents');
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
   options: { from: { type: 'string' }, 'write-docs': { type: 'boolean' } },
 });
-mkdirSync(place, { recursive: true });
+mkdirSync(cacheFolder, { recursive: true });
 const uv = uvOfThisMachine();
-const tokens = await tokenFiles(uv, place);
+const tokens = await tokenFiles(uv, cacheFolder);
 const agents = publicAgents().filter(
   (agent) => words.length === 0 || words.some((word) => nameOf(agent).includes(word)),
 );
@@ -45,10 +45,10 @@ for (const agent of agents) {
   console.log(`${mark} ${result.name}: ${kept.join(', ') || 'not started'}`);
   if (!isGood) console.log(problems.join('\n').replaceAll(/^/gm, '    '));
   if (isGood && !isExpected) console.log('    It is listed as one that does not run.');
-  const file = path.join(place, `${result.name.replaceAll('/', '+')}.json`);
+  const file = path.join(cacheFolder, `${result.name.replaceAll('/', '+')}.json`);
   writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
 }
-if (options['write-docs'] === true) writeTable(place);
+if (options['write-docs'] === true) writeTable(cacheFolder);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
@@ -58,7 +58,7 @@ async function attempt(agent: PublicAgent): Promise<Result> {
   const result = { name: nameOf(agent), repository, commit, language };
   let versions: Record<string, string> = {};
   try {
-    const checkout = await checkOut(agent, { into: place, from: options.from });
+    const checkout = await checkOut(agent, { into: cacheFolder, from: options.from });
     await install(agent, checkout, uv);
     versions = versionsOf(agent, checkout);
     return { ...result, versions, outcomes: await talk(agent, path.join(checkout, agent.folder)) };
@@ -95,7 +95,7 @@ async function talk(agent: PublicAgent, folder: string): Promise<Outcome[]> {
       if (unknown.length > 0) console.log(`    of the models: ${[...new Set(unknown)].join(', ')}`);
       if (outcomes.some(({ problem }) => problem !== undefined)) {
         writeFileSync(
-          path.join(place, `${nameOf(agent).replaceAll('/', '+')}.log`),
+          path.join(cacheFolder, `${nameOf(agent).replaceAll('/', '+')}.log`),
           service.output(),
         );
       }
@@ -108,10 +108,10 @@ async function talk(agent: PublicAgent, folder: string): Promise<Outcome[]> {
   }
 }
 
-/** uv from the path, otherwise one from PyPI in an environment of its own. */
+/** uv from the path, otherwise one from PyPI in its own environment. */
 function uvOfThisMachine(): string {
   if (spawnSync('uv', ['--version']).status === 0) return 'uv';
-  const folder = path.join(place, '.uv');
+  const folder = path.join(cacheFolder, '.uv');
   const uv = path.join(folder, 'bin/uv');
   if (spawnSync(uv, ['--version']).status === 0) return uv;
   spawnSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { nameOf, publicAgents, type PublicAgent } from './catalogue.ts';
 import type { Outcome } from './converse.ts';
 
-/** What came of one agent of the catalogue. */
+/** The result of one agent of the catalogue. */
 export interface Result {
   readonly name: string;
   readonly repository: string;
@@ -21,9 +21,9 @@ const heading = '### Agents of others that were run';
 const introduction = `Public agents, unmodified, at the commits named here: checked out, installed, served, and talked to over LangGraph's API, with a scripted model in place of a real one (\`npm run test:public-agents\`). A conversation has schemas, a run that is streamed, answers to what the agent asks, and the state at its end.`;
 
 /** Writes the table: agents without a result of this machine keep their row out of it. */
-export function writeTable(place: string): void {
+export function writeTable(folder: string): void {
   const rows = publicAgents().flatMap((agent) => {
-    const file = path.join(place, `${nameOf(agent).replaceAll('/', '+')}.json`);
+    const file = path.join(folder, `${nameOf(agent).replaceAll('/', '+')}.json`);
     if (!existsSync(file)) return [];
     return [rowOf(agent, JSON.parse(readFileSync(file, 'utf8')) as Result)]; // written by this program
   });

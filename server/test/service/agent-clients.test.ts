@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const place = (name: string): string => join(folder, name);
+const file = (name: string): string => join(folder, name);
 
 describe.each(['py', 'ts'])('an agent (%s)', (language) => {
   async function delegate(input: Record<string, string>) {
@@ -26,13 +26,13 @@ describe.each(['py', 'ts'])('an agent (%s)', (language) => {
   }
 
   it('has another one run, sees its events as they come, and what it left', async () => {
-    const { own, other, events } = await delegate({ until: place('until') });
+    const { own, other, events } = await delegate({ until: file('until') });
     const seen: unknown[] = [];
     for await (const { event, data } of events) {
       if (event !== 'custom') continue;
       seen.push(data);
       // What is held back until the end never comes: the other run waits for this.
-      if (seen.length === 2) await writeFile(place('until'), '');
+      if (seen.length === 2) await writeFile(file('until'), '');
     }
     const names = ['metadata', 'values', 'values', 'end'];
     expect(seen).toEqual(names.map((name) => ({ seen: name })));
@@ -43,7 +43,7 @@ describe.each(['py', 'ts'])('an agent (%s)', (language) => {
   });
 
   it('gives up with its run what it has asked for', async () => {
-    const { own, other, events } = await delegate({ until: place('never') });
+    const { own, other, events } = await delegate({ until: file('never') });
     for await (const { event } of events) {
       if (event !== 'custom') continue;
       const [run] = await client.runs.list(own);
@@ -55,12 +55,12 @@ describe.each(['py', 'ts'])('an agent (%s)', (language) => {
   });
 
   it('is refused once its run has ended', async () => {
-    const { own, events } = await delegate({ ended: place('ended'), told: place('told') });
+    const { own, events } = await delegate({ ended: file('ended'), later: file('later') });
     for await (const _ of events);
     expect((await client.runs.list(own))[0]?.status).toBe('success');
-    await writeFile(place('ended'), '');
-    const told = async (): Promise<string> => readFile(place('told'), 'utf8').catch(() => '');
-    await waitUntil('the agent to be told', 60_000, async () => (await told()) !== '');
-    expect(await told()).toMatch(/run .*has ended/);
+    await writeFile(file('ended'), '');
+    const response = async (): Promise<string> => readFile(file('later'), 'utf8').catch(() => '');
+    await waitUntil('the agent to get the response', 60_000, async () => (await response()) !== '');
+    expect(await response()).toMatch(/run .*has ended/);
   });
 });

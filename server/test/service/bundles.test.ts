@@ -13,7 +13,7 @@ import {
   createRun,
   createThread,
   send,
-  type RunAnswer,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import { sharedService } from '../fixtures/shared-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
@@ -31,9 +31,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function download(path: string): Promise<Buffer> {
-  const answer = await fetch(url + path);
-  if (answer.status !== 200) throw new Error(await answer.text());
-  return Buffer.from(await answer.arrayBuffer());
+  const response = await fetch(url + path);
+  if (response.status !== 200) throw new Error(await response.text());
+  return Buffer.from(await response.arrayBuffer());
 }
 
 async function upload(
@@ -41,8 +41,8 @@ async function upload(
   file: Uint8Array<ArrayBuffer>,
 ): Promise<{ status: number; body: unknown }> {
   const headers = { 'Content-Type': 'application/gzip' };
-  const answer = await fetch(url + path, { method: 'POST', headers, body: file });
-  return { status: answer.status, body: await answer.json() };
+  const response = await fetch(url + path, { method: 'POST', headers, body: file });
+  return { status: response.status, body: await response.json() };
 }
 
 /** How many records of each kind a whole bundle has. */
@@ -57,7 +57,7 @@ async function kindsOf(bundle: Buffer): Promise<Record<string, number>> {
   return kinds;
 }
 
-async function threadWithRun(): Promise<{ threadId: string; run: RunAnswer }> {
+async function threadWithRun(): Promise<{ threadId: string; run: RunResponse }> {
   const threadId = await createThread(url);
   const { run_id: runId } = await createRun(url, append('first'), threadId);
   const run = await awaitRun(url, runId);
@@ -100,8 +100,8 @@ it('makes a second thread under another id, which a search finds by its metadata
   const { threadId } = await threadWithRun();
   const bundle = await download(`/threads/${threadId}/bundle`);
   const as = `${threadId}-2`;
-  const answer = await upload(`/bundles?thread_id=${as}`, Buffer.from(bundle));
-  expect(answer).toMatchObject({ status: 201, body: { thread_id: as } });
+  const response = await upload(`/bundles?thread_id=${as}`, Buffer.from(bundle));
+  expect(response).toMatchObject({ status: 201, body: { thread_id: as } });
   const search = { metadata: { moved: threadId }, run_status: 'completed', agent_id: 'append_ts' };
   await waitUntil('both to be found', 20_000, async () => {
     const rows = await send<unknown[]>(url, 'POST', '/threads/search', search);
@@ -116,8 +116,8 @@ it('takes an open question along: it is answered on the second thread, and still
   expect(await awaitRun(url, asked.run_id)).toMatchObject({ status: 'interrupted' });
   const bundle = await download(`/threads/${threadId}/bundle`);
   const as = `${threadId}-2`;
-  const answer = await upload(`/bundles?thread_id=${as}`, Buffer.from(bundle));
-  expect(answer).toMatchObject({ status: 201, body: { thread_id: as, status: 'interrupted' } });
+  const response = await upload(`/bundles?thread_id=${as}`, Buffer.from(bundle));
+  expect(response).toMatchObject({ status: 201, body: { thread_id: as, status: 'interrupted' } });
   const resume = { agent_id: 'review_ts', command: { resume: 'yes' } };
   const { run_id: runId } = await createRun(url, resume, as);
   expect(await awaitRun(url, runId)).toMatchObject({
@@ -135,8 +135,8 @@ it('gives a run with its events and its output', async () => {
   expect(kinds).toMatchObject({ run: 2, agent: 1, log: 1 });
   expect(kinds['event']).toBeGreaterThan(0);
   // Read as a thread, it is one.
-  const answer = await upload(`/bundles?thread_id=${threadId}-run`, Buffer.from(bundle));
-  expect(answer.status).toBe(201);
+  const response = await upload(`/bundles?thread_id=${threadId}-run`, Buffer.from(bundle));
+  expect(response.status).toBe(201);
 });
 
 it('refuses what is cut off or damaged, and takes nothing of it', async () => {
@@ -148,14 +148,14 @@ it('refuses what is cut off or damaged, and takes nothing of it', async () => {
     [bundle.subarray(0, bundle.length - 20), /^The bundle is cut off/],
     [gzipSync(text.replace('first', 'other')), /checksum/],
   ] as const) {
-    const answer = await upload(`/bundles?thread_id=${target}`, Buffer.from(file));
-    expect([answer.status, answer.body]).toEqual([400, aFailure('bundle_invalid')]);
-    expect(answer.body).toMatchObject({ message: expect.stringMatching(sentence) });
+    const response = await upload(`/bundles?thread_id=${target}`, Buffer.from(file));
+    expect([response.status, response.body]).toEqual([400, aFailure('bundle_invalid')]);
+    expect(response.body).toMatchObject({ message: expect.stringMatching(sentence) });
   }
   expect((await call(`${url}/threads/${target}`)).status).toBe(404);
 });
 
-it('ends a run that was going on, once its thread is gone', async () => {
+it('ends a run that was running, once its thread is gone', async () => {
   const until = join(folder, 'imported');
   const run = await createRun(url, append('cut off', until));
   const path = `/threads/${run.thread_id}`;
@@ -185,7 +185,7 @@ it('leaves the run of the original alone, whatever is done to that of a second t
   const bundle = await download(`/threads/${threadId}/bundle`);
   const as = `${threadId}-2`;
   expect((await upload(`/bundles?thread_id=${as}`, Buffer.from(bundle))).status).toBe(201);
-  const [copy] = await send<RunAnswer[]>(url, 'GET', `/threads/${as}/runs`);
+  const [copy] = await send<RunResponse[]>(url, 'GET', `/threads/${as}/runs`);
   expect(copy?.run_id).not.toContain(uuid);
   // The same by a file that names the uuid.
   const lines = gunzipSync(bundle).toString().trimEnd().split('\n');
@@ -220,14 +220,14 @@ it('refuses forged files one by one, shows every list afterwards, and writes not
     change('run', { more: { output: { hash: '/dev/zero', size: 1 } } }),
     change('thread', { metadata: { a: 'x'.repeat(70_000) } }),
   ]) {
-    const answer = await upload('/bundles', packedBundle(lines));
-    expect([answer.status, answer.body]).toEqual([400, aFailure('bundle_invalid')]);
+    const response = await upload('/bundles', packedBundle(lines));
+    expect([response.status, response.body]).toEqual([400, aFailure('bundle_invalid')]);
   }
   expect((await call(`${url}/threads/forged`)).status).toBe(404);
   // One that is right in every member, and whose runs had asked for the administrator's rights.
   const taken = await upload('/bundles', packedBundle(threadLines('forged')));
   expect(taken).toMatchObject({ status: 201, body: { imported: { ended_runs: 2 } } });
-  const runs = await send<RunAnswer[]>(url, 'GET', '/threads/forged/runs');
+  const runs = await send<RunResponse[]>(url, 'GET', '/threads/forged/runs');
   expect(runs.filter(({ status }) => status === 'running')).toEqual([]);
   expect((await call(`${url}/threads/search`, 'POST', { limit: 100 })).status).toBe(200);
   await send(url, 'DELETE', '/threads/forged');

@@ -14,7 +14,7 @@ import { createThread } from '../fixtures/service-client.ts';
 import { releaseUnless, sharedService } from '../fixtures/shared-service.ts';
 
 const KIB = 1_024;
-/** What 0, the default of `engine.max_checkpoint_bytes`, stands for. */
+/** What 0, the default of `engine.max_checkpoint_bytes`, means. */
 const M = 1_024 * KIB;
 const url = sharedService();
 

@@ -94,8 +94,8 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
   it('streams the events of everything that runs', ts, async () => {
     const payload = { input: human('hi'), streamMode: ['events' as const, 'values' as const] };
     const events = await collect(client.runs.stream(null, agent, payload));
-    const told = events.filter(({ event }) => event === 'events');
-    const names = told.map(({ data }) => (data as { event: string }).event);
+    const chunks = events.filter(({ event }) => event === 'events');
+    const names = chunks.map(({ data }) => (data as { event: string }).event);
     expect([names[0], names.at(-1)]).toEqual(['on_chain_start', 'on_chain_end']);
     expect(names).toContain('on_chat_model_stream');
     expect(events.filter(({ event }) => event === 'values')).toHaveLength(2);

@@ -37,14 +37,14 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
 
   function open(options: Partial<UseStreamOptions<Talk>> = {}) {
     const apiUrl = compatUrl();
-    const said = new Set<unknown>();
+    const contents = new Set<unknown>();
     const { result, unmount } = renderHook(() => {
       // As agent-chat-ui calls it.
       const stream = useStream<Talk>({ apiUrl, assistantId, fetchStateHistory: true, ...options });
-      for (const content of texts(stream.messages)) said.add(content);
+      for (const content of texts(stream.messages)) contents.add(content);
       return stream;
     });
-    return { stream: () => result.current, said, unmount };
+    return { stream: () => result.current, contents, unmount };
   }
 
   async function settled(stream: () => { isLoading: boolean }): Promise<void> {
@@ -53,13 +53,13 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
 
   it('makes a thread, streams the messages, and has the history in the end', py, async () => {
     let threadId = '';
-    const { stream, said } = open({ onThreadId: (id) => (threadId = id) });
+    const { stream, contents } = open({ onThreadId: (id) => (threadId = id) });
     expect(stream().messages).toEqual([]);
     await act(async () => void stream().submit(human('hi')));
     await waitFor(() => expect(texts(stream().messages).at(-1)).toBe('all is well'), SOON);
     await settled(stream);
     expect(texts(stream().messages)).toEqual(['hi', 'all is well']);
-    expect(said.size).toBeGreaterThan(2); // the answer's beginnings, too
+    expect(contents.size).toBeGreaterThan(2); // the message's beginnings, too
     expect(stream().values.notes).toEqual(['reply']);
     expect(stream().history.map(({ next }) => next)).toEqual([['__start__'], ['reply'], []]);
     expect(threadId).not.toBe('');
@@ -83,7 +83,7 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     expect(stream().values.notes).toEqual(['ask', 'reply']);
   });
 
-  it('branches where a message is said otherwise', py, async () => {
+  it('branches where a message is edited', py, async () => {
     const { stream } = open();
     await act(async () => void stream().submit(human('first')));
     await waitFor(() => expect(stream().messages).toHaveLength(2), SOON);
@@ -130,7 +130,7 @@ describe.each(['talk_py', 'talk_ts'])('useStream with %s', (assistantId) => {
     expect(errors).toHaveLength(1);
   });
 
-  it('goes on with a run after a reload of the page', ts, async () => {
+  it('continues a run after a reload of the page', ts, async () => {
     let threadId = '';
     let runId = '';
     const first = open({

@@ -27,7 +27,7 @@ it('has an assistant for each agent, with the id that LangGraph Server gives it'
   expect(graph.nodes.map(({ id: node }) => node)).toContain('nest:inside');
   expect(Object.keys(await client.assistants.getSubgraphs(id))).toEqual(['nest']);
   await expect(client.assistants.create({ graphId: 'talk_py' })).rejects.toThrow(/manifest/);
-  await expect(client.assistants.get('nobody')).rejects.toThrow(/nobody/);
+  await expect(client.assistants.get('missing')).rejects.toThrow(/missing/);
 });
 
 it('finds threads by metadata, by graph and by status, with their states', async () => {
@@ -67,8 +67,8 @@ it('lets runs go before one that is for later', async () => {
   const now = await create('now');
   await client.runs.join(thread, now.run_id);
   await client.runs.join(thread, later.run_id);
-  const said = talkOf((await client.threads.getState(thread)).values).messages;
-  const words = said.filter(({ type }) => type === 'human').map(({ content }) => content);
+  const messages = talkOf((await client.threads.getState(thread)).values).messages;
+  const words = messages.filter(({ type }) => type === 'human').map(({ content }) => content);
   expect(words).toEqual(['now', 'later']);
   const { updated_at: end, created_at: start } = await client.runs.get(thread, later.run_id);
   expect(Date.parse(end) - Date.parse(start)).toBeGreaterThanOrEqual(2_000);
@@ -80,7 +80,7 @@ it('lets runs go before one that is for later', async () => {
   expect(Date.now() - begun).toBeGreaterThanOrEqual(1_000);
 });
 
-it('says of what it does not have that it has not', async () => {
+it('responds for what it does not have that it has not', async () => {
   await expect(client.crons.search()).rejects.toThrow(/no crons/);
   const { thread_id: thread } = await client.threads.create();
   const hook = { input: human('hi'), webhook: 'http://localhost/hook' };
@@ -120,7 +120,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     return (await client.threads.create({ metadata: { for: 'test' } })).thread_id;
   }
 
-  it('runs on a thread, whose runs and states are there afterwards', py, async () => {
+  it('runs on a thread, whose runs and states exist afterwards', py, async () => {
     const threadId = await thread();
     expect(await client.threads.getState(threadId)).toMatchObject({ checkpoint: null, next: [] });
     const values = talkOf(await client.runs.wait(threadId, agent, { input: human('hi') }));
@@ -143,7 +143,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     await expect(client.threads.get(threadId)).rejects.toThrow(/thread_not_found/);
   });
 
-  it('stops with a question, tells it in its state, and goes on with the answer', ts, async () => {
+  it('stops with a question, has it in its state, and continues with the answer', ts, async () => {
     const threadId = await thread();
     const asked = talkOf(await client.runs.wait(threadId, agent, { input: { wish: 'ask' } }));
     const [question] = asked.__interrupt__ ?? [];
@@ -209,7 +209,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     const input = { wish: 'nest' };
     await expect(client.runs.wait(threadId, agent, { input })).rejects.toThrow(/thread_not_found/);
     await client.runs.wait(threadId, agent, { input, ifNotExists: 'create' });
-    const copy = (await client.threads.copy(threadId)) as unknown as { thread_id: string }; // says void
+    const copy = (await client.threads.copy(threadId)) as unknown as { thread_id: string }; // is typed as void
     const state = await client.threads.getState(copy.thread_id);
     expect(talkOf(state.values).notes).toEqual(['inside']);
   });

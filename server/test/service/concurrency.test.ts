@@ -10,7 +10,7 @@ import {
   createRun,
   createThread,
   send,
-  type RunAnswer,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import { releaseUnless, serviceAgents, sharedService } from '../fixtures/shared-service.ts';
 import { startService } from '../fixtures/start-service.ts';
@@ -50,7 +50,7 @@ describe.each(['py', 'ts'])('sixteen runs (%s)', (language) => {
       const ledger = join(folder, `queued-${language}`);
       const until = join(folder, `all-queued-${language}`);
       const threadId = await createThread(url);
-      const runs: RunAnswer[] = [];
+      const runs: RunResponse[] = [];
       for (const label of labels) {
         const body = { agent_id: agent, input: { ledger, label, until } };
         const run = await createRun(url, body, threadId);

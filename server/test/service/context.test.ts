@@ -46,8 +46,8 @@ describe.each(['contextual_py', 'contextual_ts'])('%s', (agent) => {
       'GET',
       `/threads/${thread}/history`,
     );
-    const place = history.find(({ values }) => values.seen?.length === 1)?.checkpoint;
-    const { checkpoint_id: id } = place as { checkpoint_id: string };
+    const checkpoint = history.find(({ values }) => values.seen?.length === 1)?.checkpoint;
+    const { checkpoint_id: id } = checkpoint as { checkpoint_id: string };
     await run({ input: {}, context: { tone: 'cold' } }, thread);
     const forked = await run({ input: null, checkpoint: { checkpoint_id: id } }, thread);
     expect(forked.status).toBe('interrupted');
@@ -56,7 +56,7 @@ describe.each(['contextual_py', 'contextual_ts'])('%s', (agent) => {
     expect(other.output).toMatchObject({ seen: ['warm 3 warm', 'cool 9 cool'] });
   });
 
-  it('fails when the schema refuses it, and begins anew with new input', py, async () => {
+  it('fails when the schema refuses it, and starts again with new input', py, async () => {
     const thread = await createThread(url);
     await run({ input: {}, context }, thread);
     // `tone` has no default.
@@ -85,12 +85,12 @@ describe.each(['contextual_py', 'contextual_ts'])('%s', (agent) => {
   });
 });
 
-it('is refused before there is a run when it is no object, stands beside another, or is too large', async () => {
+it('is refused before there is a run when it is no object, comes with another, or is too large', async () => {
   const body = { agent_id: 'contextual_py', input: {} };
   const refused = async (more: object) => {
-    const answer = await call(`${url}/runs`, 'POST', { ...body, ...more });
-    const { code, detail } = answer.body as { code: string; detail: unknown };
-    return [answer.status, code, JSON.stringify(detail)];
+    const response = await call(`${url}/runs`, 'POST', { ...body, ...more });
+    const { code, detail } = response.body as { code: string; detail: unknown };
+    return [response.status, code, JSON.stringify(detail)];
   };
   expect(await refused({ context: ['warm'] })).toMatchObject([
     400,

@@ -8,7 +8,7 @@ import { startService } from '../fixtures/start-service.ts';
 
 /**
  * One service for the whole suite, with guests of both languages, a store and the limits that hold when nothing is
- * set. Its files run one after the other, each on threads of its own. A run whose guest ended is soon restarted.
+ * set. Its files run one after the other, each on its own threads. A run whose guest ended is soon restarted.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'shared-service-'));
@@ -25,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const isHealthy = async (when: string): Promise<void> => {
     await whenHealthy(service.url).catch(async (cause: unknown) => {
       await service.kill();
-      const message = `The service is not healthy ${when}. It said:\n${service.output()}`;
+      const message = `The service is not healthy ${when}. Its output:\n${service.output()}`;
       throw new Error(message, { cause });
     });
   };
@@ -36,6 +36,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const code = await service.stop();
     await rm(folder, { recursive: true, force: true });
     if (code !== 0)
-      throw new Error(`The service ended with ${code}. It said:\n${service.output()}`);
+      throw new Error(`The service ended with ${code}. Its output:\n${service.output()}`);
   };
 }

@@ -42,26 +42,32 @@ describe.each(inBoth)('%s_%s', (agent, language) => {
   });
 });
 
-it.each(['py', 'ts'])('a copy goes on with the answers that were given (%s)', async (language) => {
-  const threadId = await createThread(url);
-  const agent = `until_valid_${language}`;
-  const resume = { agent_id: agent, command: { resume: 'no' } };
-  for (const body of [{ agent_id: agent, input: {} }, resume, resume]) {
-    const { run_id: runId } = await createRun(url, body, threadId);
-    expect(await awaitRun(url, runId)).toMatchObject({ status: 'interrupted' });
-  }
-  const copy = await send<{ thread_id: string }>(url, 'POST', `/threads/${threadId}/copy`);
-  for (const id of [copy.thread_id, threadId]) {
-    const { run_id: third } = await createRun(url, resume, id);
-    expect(questionsOf(await awaitRun(url, third))).toMatchObject([{ value: 'ask 4' }]);
-    const body = { agent_id: agent, command: { resume: 'valid' } };
-    const { run_id: fourth } = await createRun(url, body, id);
-    const answers = ['ask: no', 'ask: no', 'ask: no', 'ask: valid'];
-    expect(await awaitRun(url, fourth)).toMatchObject({ status: 'completed', output: { answers } });
-  }
-});
+it.each(['py', 'ts'])(
+  'a copy continues with the answers that were given (%s)',
+  async (language) => {
+    const threadId = await createThread(url);
+    const agent = `until_valid_${language}`;
+    const resume = { agent_id: agent, command: { resume: 'no' } };
+    for (const body of [{ agent_id: agent, input: {} }, resume, resume]) {
+      const { run_id: runId } = await createRun(url, body, threadId);
+      expect(await awaitRun(url, runId)).toMatchObject({ status: 'interrupted' });
+    }
+    const copy = await send<{ thread_id: string }>(url, 'POST', `/threads/${threadId}/copy`);
+    for (const id of [copy.thread_id, threadId]) {
+      const { run_id: third } = await createRun(url, resume, id);
+      expect(questionsOf(await awaitRun(url, third))).toMatchObject([{ value: 'ask 4' }]);
+      const body = { agent_id: agent, command: { resume: 'valid' } };
+      const { run_id: fourth } = await createRun(url, body, id);
+      const answers = ['ask: no', 'ask: no', 'ask: no', 'ask: valid'];
+      expect(await awaitRun(url, fourth)).toMatchObject({
+        status: 'completed',
+        output: { answers },
+      });
+    }
+  },
+);
 
-it('an answer is taken as soon as the run that asked has been told to be interrupted', async () => {
+it('an answer is taken as soon as the run that asked is reported as interrupted', async () => {
   const threadId = await createThread(url);
   const agent = { agent_id: 'until_valid_ts' };
   const runs = `/threads/${threadId}/runs?wait=30s`;

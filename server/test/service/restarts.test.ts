@@ -18,11 +18,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The answer of a request that waits for the end of its run. */
+/** The response of a request that waits for the end of its run. */
 async function waitOn(path: string, agent: string): Promise<unknown[]> {
   const body = { agent_id: agent, input: { mark: join(folder, agent) } };
-  const answer = await call(`${url + path}?wait=90s`, 'POST', body);
-  return [answer.status, answer.body];
+  const response = await call(`${url + path}?wait=90s`, 'POST', body);
+  return [response.status, response.body];
 }
 
 const ended = [
@@ -36,19 +36,19 @@ it.concurrent('a window of POST /runs/wait has the end of the second attempt', a
 });
 
 it.concurrent(
-  'a window of POST /threads/{id}/runs has it, and the last words of the guest are there',
+  'a window of POST /threads/{id}/runs has it, and the last output of the guest exists',
   async () => {
-    const answer = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
-    expect(answer).toMatchObject(ended);
-    const { run_id: runId } = answer[1] as { run_id: string };
+    const response = await waitOn(`/threads/${await createThread(url)}/runs`, 'mortal_py');
+    expect(response).toMatchObject(ended);
+    const { run_id: runId } = response[1] as { run_id: string };
     const logs = await send<{ lines: { stream: string; text: string; attempt: number }[] }>(
       url,
       'GET',
       `/runs/${runId}/logs`,
     );
-    const said = logs.lines.map(({ stream, text, attempt }) => `${attempt} ${stream} ${text}`);
+    const lines = logs.lines.map(({ stream, text, attempt }) => `${attempt} ${stream} ${text}`);
     // Its two pipes are read side by side.
-    expect(said.toSorted()).toEqual([
+    expect(lines.toSorted()).toEqual([
       '1 stderr Fatal: last words',
       '1 stdout about to die',
       '2 stdout lived',

@@ -23,7 +23,7 @@ test('runs at the same time in one process have their own lines', async () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const runs = await Promise.all(
     names.map((name) => {
-      // Each goes on when all have come so far.
+      // Each continues when all have come so far.
       const meet = [name, ...names].map((one) => join(folder, one));
       return createRun(url, { agent_id: 'printer_py', input: { name, meet } });
     }),

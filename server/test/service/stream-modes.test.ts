@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A run that ends its guest once, unless the mark is there. */
+/** A run that ends its guest once, unless the mark exists. */
 function stream(agent: string, mark: string, modes?: string[]): Promise<SseTranscript> {
   const input = { mark: join(folder, mark) };
   return readSse(`${url}/runs/stream`, {
@@ -51,36 +51,36 @@ describe.each(['mortal_py', 'mortal_ts'])('an agent (%s)', (agent) => {
     expect(names).toContain('values');
   });
 
-  it('tells of tasks, calls and attempts, and of nothing else', async () => {
+  it('has tasks, calls and attempts, and nothing else', async () => {
     const { events } = await stream(agent, 'there', ['tasks', 'calls', 'lifecycle']);
-    const [first, ...told] = chunksOf(events);
+    const [first, ...chunks] = chunksOf(events);
     expect(first).toMatchObject(attempt(1, null));
-    // LangGraph.js tells of a task a moment after it has begun.
-    expect([of('tasks', told), of('calls', told)]).toMatchObject([[started, ended], called]);
-    expect(told).toHaveLength(4);
+    // LangGraph.js reports a task shortly after it has begun.
+    expect([of('tasks', chunks), of('calls', chunks)]).toMatchObject([[started, ended], called]);
+    expect(chunks).toHaveLength(4);
     const { events: alone } = await stream(agent, 'there', ['lifecycle']);
     expect(alone.map(({ event }) => event)).toEqual(['start', 'lifecycle', 'done']);
   });
 
   it(
-    'tells of the attempt after a crash, and who reads later can choose',
+    'has the attempt after a crash, and later readers can choose',
     releaseUnless(agent === 'mortal_ts'),
     async () => {
       const modes = ['updates', 'tasks', 'calls', 'lifecycle'];
       const { events } = await stream(agent, `crashed-${agent}`, modes);
       const done = events.at(-1)?.data as { run_id: string };
       expect(done).toMatchObject({ status: 'completed', attempt: 2, last_failure: 'CRASH' });
-      const told = chunksOf(events);
+      const chunks = chunksOf(events);
       const attempts = [attempt(1, null), attempt(2, 'CRASH')];
-      expect([told[0], of('lifecycle', told)]).toMatchObject([attempts[0], attempts]);
-      const again = told.slice(told.findLastIndex(({ type }) => type === 'lifecycle'));
+      expect([chunks[0], of('lifecycle', chunks)]).toMatchObject([attempts[0], attempts]);
+      const again = chunks.slice(chunks.findLastIndex(({ type }) => type === 'lifecycle'));
       expect([of('tasks', again), of('calls', again), of('updates', again)]).toMatchObject([
         [started, ended],
         called,
         [{ data: { ask: { text: 'well' } } }],
       ]);
       const later = await readSse(`${url}/runs/${done.run_id}/stream?stream_mode=lifecycle`);
-      expect(chunksOf(later.events)).toEqual(of('lifecycle', told));
+      expect(chunksOf(later.events)).toEqual(of('lifecycle', chunks));
       await whenHealthy(url);
     },
   );

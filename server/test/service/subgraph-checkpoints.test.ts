@@ -5,7 +5,7 @@ import {
   createRun,
   createThread,
   send,
-  type RunAnswer,
+  type RunResponse,
 } from '../fixtures/service-client.ts';
 import { sharedService } from '../fixtures/shared-service.ts';
 
@@ -78,8 +78,8 @@ describe.each(['review_py', 'review_ts'])('a sub-graph that asks (%s)', (agent) 
   });
 
   it('stays behind when the thread is copied: only the root goes along', async () => {
-    const answer = await send<RunAnswer>(url, 'POST', `/threads/${threadId}/copy`, {});
-    const copy = answer.thread_id;
+    const response = await send<RunResponse>(url, 'POST', `/threads/${threadId}/copy`, {});
+    const copy = response.thread_id;
     const [head] = await history(threadId, '');
     expect(await history(copy, '*')).toMatchObject([
       { checkpoint: { thread_id: copy, checkpoint_ns: '' }, values: head?.values },
@@ -90,7 +90,7 @@ describe.each(['review_py', 'review_ts'])('a sub-graph that asks (%s)', (agent) 
     expect(await send(url, 'POST', path, body, [404])).toMatchObject({
       code: 'checkpoint_not_found',
     });
-    // Not for want of anything to copy: the original still has it and goes on from there.
+    // Not for want of anything to copy: the original still has it and continues from there.
     const resume = { agent_id: agent, command: { resume: 'yes' } };
     const { run_id: id } = await createRun(url, resume, threadId);
     expect(await awaitRun(url, id)).toMatchObject({

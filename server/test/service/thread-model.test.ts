@@ -9,7 +9,7 @@ const LIMIT_MS = 60 * 60 * 1000;
 const play = (sequences: number, seed: number): Promise<string[]> =>
   playThreads({ url: () => url, sequences, seed, atOnce: 8, limitMs: LIMIT_MS / 2 });
 
-it('a thread is what the model says after 32 sequences', async () => {
+it('a thread is as in the model after 32 sequences', async () => {
   expect(await play(32, 1)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** One round of what somebody who means harm, or a network that fails, does to a service. Always the same mix. */
+/** One round of what an attacker, or a network that fails, does to a service. Always the same mix. */
 import { once } from 'node:events';
 import { fuzzedLines } from '../fixtures/bundle-fuzz.ts';
 import { packedBundle, threadLines } from '../fixtures/forged-bundle.ts';
@@ -51,7 +51,7 @@ async function manyTimes(times: number, one: (index: number) => Promise<unknown>
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
-/** Sends a request with the token; what the service answers, and whether at all, is no matter here. */
+/** Sends a request with the token; the response, if any, does not matter here. */
 async function send(
   { url, token }: Target,
   method: string,
@@ -60,12 +60,12 @@ async function send(
 ): Promise<string> {
   const headers = { 'X-Service-Token': token, 'Content-Type': 'application/json' };
   try {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       ...options,
       headers: { ...headers, ...(options.headers as Record<string, string>) },
     });
-    return await answer.text();
+    return await response.text();
   } catch {
     return '{}'; // cut off, by either side
   }
@@ -75,9 +75,9 @@ async function badToken({ url }: Target): Promise<void> {
   await send({ url, token: 'x'.repeat(500) }, 'POST', '/threads/search', { body: '{}' });
 }
 
-async function largeBody(target: Target, saysLength: boolean): Promise<void> {
+async function largeBody(target: Target, hasLength: boolean): Promise<void> {
   const bytes = new Uint8Array(LARGE_BYTES).fill(0x20);
-  const body = saysLength ? bytes : new Blob([bytes]).stream();
+  const body = hasLength ? bytes : new Blob([bytes]).stream();
   await send(target, 'POST', '/threads', { body, duplex: 'half' });
 }
 
@@ -123,7 +123,7 @@ async function cancelledWait(target: Target): Promise<void> {
 
 async function startedRun(target: Target): Promise<{ run_id: string; thread_id: string }> {
   const text = await send(target, 'POST', '/runs', { body: longRun(60_000) });
-  return JSON.parse(text) as { run_id: string; thread_id: string }; // as the contract says
+  return JSON.parse(text) as { run_id: string; thread_id: string }; // as the contract defines
 }
 
 async function cancelledRun(target: Target): Promise<void> {

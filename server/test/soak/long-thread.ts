@@ -75,9 +75,9 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
     for (let run = 1; run <= runs; run += 1) {
       const begin = performance.now();
       const body = { agent_id: agent, input: options.input(run) };
-      const answer = await client.send('POST', '/threads/long/runs?wait=60s', body);
+      const text = await client.send('POST', '/threads/long/runs?wait=60s', body);
       times.push(performance.now() - begin);
-      checkCompleted(answer, run);
+      checkCompleted(text, run);
       if (run % step !== 0) continue;
       const now = processorOf(service.pid);
       const sample: SoakSample = {
@@ -98,7 +98,7 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
     const begin = performance.now();
     const thread = await client.send('GET', '/threads/long');
     const firstRead = performance.now() - begin;
-    const { values } = JSON.parse(thread) as Pick<SoakFigures, 'values'>; // as the contract says
+    const { values } = JSON.parse(thread) as Pick<SoakFigures, 'values'>; // as the contract defines
     return {
       // The very first runs meet a service that is warming up.
       first: percentiles(times.slice(0, SAMPLE)),
@@ -115,8 +115,8 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
   }
 }
 
-function checkCompleted(answer: string, run: number): void {
-  const { status, error } = JSON.parse(answer) as { status: string; error?: unknown }; // as the contract says
+function checkCompleted(text: string, run: number): void {
+  const { status, error } = JSON.parse(text) as { status: string; error?: unknown }; // as the contract defines
   if (status !== 'completed') throw new Error(`Run ${run}: ${status} ${JSON.stringify(error)}`);
 }
 

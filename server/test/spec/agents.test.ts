@@ -30,27 +30,27 @@ describe('agents', () => {
   it('are read by name', async () => {
     const { body } = await service.get('/agents');
     const [chat] = body as unknown[];
-    const answer = await service.get('/agents/chat');
-    expect([answer.status, answer.body]).toEqual([200, chat]);
+    const response = await service.get('/agents/chat');
+    expect([response.status, response.body]).toEqual([200, chat]);
   });
 
   it('are found by their metadata, page by page', async () => {
     const { body } = await service.get('/agents');
     const all = body as unknown[];
     const found = async (search?: unknown): Promise<unknown> => {
-      const answer = await service.post('/agents/search', search);
-      expect(answer.status).toBe(200);
-      return answer.body;
+      const response = await service.post('/agents/search', search);
+      expect(response.status).toBe(200);
+      return response.body;
     };
     expect(await found()).toEqual(all);
     expect(await found({ metadata: {}, limit: 2, offset: 1 })).toEqual(all.slice(1, 3));
-    expect(await found({ metadata: { team: 'nobody' } })).toEqual([]);
+    expect(await found({ metadata: { team: 'unknown' } })).toEqual([]);
   });
 
   it.each([
     ['research', { question: { type: 'string' } }, { report: { type: 'string' } }],
     ['triage', {}, {}],
-  ])('tell their schemas: %s', async (name, input, output) => {
+  ])('return their schemas: %s', async (name, input, output) => {
     const { status, body } = await service.get(`/agents/${name}/schemas`);
     expect([status, body]).toMatchObject([
       200,
@@ -82,8 +82,8 @@ describe('agents', () => {
     expect(inside.filter((id) => id.startsWith('section:')).length).toBeGreaterThan(1);
   });
 
-  it.each(['', '/schemas', '/graph'])('answer 404 for an unknown name%s', async (path) => {
-    const answer = await service.get(`/agents/nobody${path}`);
-    expect([answer.status, answer.body]).toEqual([404, aFailure('agent_not_found')]);
+  it.each(['', '/schemas', '/graph'])('respond with 404 for an unknown name%s', async (path) => {
+    const response = await service.get(`/agents/missing${path}`);
+    expect([response.status, response.body]).toEqual([404, aFailure('agent_not_found')]);
   });
 });

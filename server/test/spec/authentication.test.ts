@@ -7,7 +7,7 @@ const service = specService();
 describe('while authentication is off', () => {
   it.each<[string, Record<string, string>]>([
     ['no credentials', {}],
-    ['a token that nobody has signed', { authorization: 'Bearer a.b.c' }],
+    ['a token without a valid signature', { authorization: 'Bearer a.b.c' }],
     ['another scheme', { authorization: 'Basic YTpi' }],
     ['a principal for test mode', { 'x-test-principal': 'no JSON' }],
   ])('every request is anonymous: %s', async (_, headers) => {
@@ -15,11 +15,11 @@ describe('while authentication is off', () => {
   });
 
   it.each(['/health', '/ready', '/live', '/info', '/openapi.json'])(
-    '%s asks nobody who they are',
+    '%s asks no caller for an identity',
     async (path) => {
-      const answer = await service.get(path, { authorization: 'Bearer a.b.c' });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const response = await service.get(path, { authorization: 'Bearer a.b.c' });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('www-authenticate')).toBeNull();
     },
   );
 });
@@ -28,14 +28,14 @@ describe('pages of other origins', () => {
   const origin = 'https://page.example';
 
   it('are given no leave to read', async () => {
-    const answer = await service.get('/agents', { origin });
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const response = await service.get('/agents', { origin });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it('change nothing', async () => {
     for (const headers of [{ origin }, { 'sec-fetch-site': 'same-site' }]) {
-      const answer = await service.post('/threads', undefined, headers);
-      expect([answer.status, answer.body]).toMatchObject([403, { code: 'origin_not_allowed' }]);
+      const response = await service.post('/threads', undefined, headers);
+      expect([response.status, response.body]).toMatchObject([403, { code: 'origin_not_allowed' }]);
     }
   });
 });

@@ -20,7 +20,7 @@ async function twoRuns(): Promise<{ threadId: string; newest: Entry; older: Entr
   await service.post(`/threads/${threadId}/runs?wait=30s`, refund('1'));
   await service.post(`/threads/${threadId}/runs?wait=30s`, refund('2'));
   const { body } = await service.get(`/threads/${threadId}/history`);
-  const [newest, older] = body as Entry[]; // as the contract says
+  const [newest, older] = body as Entry[]; // as the contract defines
   if (!newest || !older) throw new Error('two runs leave two checkpoints');
   return { threadId, newest, older };
 }
@@ -38,23 +38,23 @@ describe('POST /threads/{thread_id}/state/checkpoint', () => {
       { checkpoint_id: '' },
       { checkpoint_ns: null, checkpoint_id: null },
     ]) {
-      const answer = await service.post(targeted(threadId), { checkpoint });
-      expect([answer.status, answer.body]).toEqual([
+      const response = await service.post(targeted(threadId), { checkpoint });
+      expect([response.status, response.body]).toEqual([
         200,
         { thread_id: threadId, values: newest.values, checkpoint: newest.checkpoint },
       ]);
     }
   });
 
-  it('has the checkpoint that is named, whatever the namespace and `subgraphs` say', async () => {
+  it('has the checkpoint that is named, whatever the namespace and `subgraphs` are', async () => {
     const { threadId, older } = await twoRuns();
     for (const subgraphs of [true, 'yes', 7, [], null]) {
       const checkpoint = {
         checkpoint_id: older.checkpoint.checkpoint_id,
         checkpoint_ns: 'elsewhere',
       };
-      const answer = await service.post(targeted(threadId), { checkpoint, subgraphs });
-      expect([answer.status, answer.body]).toEqual([
+      const response = await service.post(targeted(threadId), { checkpoint, subgraphs });
+      expect([response.status, response.body]).toEqual([
         200,
         { thread_id: threadId, values: older.values, checkpoint: older.checkpoint },
       ]);
@@ -65,15 +65,15 @@ describe('POST /threads/{thread_id}/state/checkpoint', () => {
     const { threadId } = await twoRuns();
     const fresh = await service.thread();
     for (const [thread, checkpoint] of [
-      [threadId, { checkpoint_id: 'nobody' }],
+      [threadId, { checkpoint_id: 'missing' }],
       [threadId, { checkpoint_ns: 'nowhere' }],
       [fresh, {}],
     ] as const) {
-      const answer = await service.post(targeted(thread), { checkpoint });
-      expect([answer.status, answer.body]).toEqual([404, aFailure('checkpoint_not_found')]);
+      const response = await service.post(targeted(thread), { checkpoint });
+      expect([response.status, response.body]).toEqual([404, aFailure('checkpoint_not_found')]);
     }
-    const answer = await service.post(targeted('spec-nobody'), {});
-    expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
+    const response = await service.post(targeted('spec-missing'), {});
+    expect([response.status, response.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 
   it.each([
@@ -81,8 +81,8 @@ describe('POST /threads/{thread_id}/state/checkpoint', () => {
     { checkpoint: { checkpoint_id: 7 } },
     { checkpoint: { checkpoint_ns: [] } },
   ])('responds with 400 for %j', async (body) => {
-    const answer = await service.post(targeted(await service.thread()), body);
-    expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+    const response = await service.post(targeted(await service.thread()), body);
+    expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
   });
 });
 
@@ -92,8 +92,8 @@ describe('GET /threads/{thread_id}/state/{checkpoint_id}', () => {
     for (const { checkpoint, values } of [newest, older]) {
       const path = `/threads/${threadId}/state/${checkpoint.checkpoint_id}`;
       for (const query of ['', '?subgraphs=true', '?subgraphs=yes']) {
-        const answer = await service.get(path + query);
-        expect([answer.status, answer.body]).toEqual([
+        const response = await service.get(path + query);
+        expect([response.status, response.body]).toEqual([
           200,
           { thread_id: threadId, values, checkpoint },
         ]);
@@ -103,7 +103,7 @@ describe('GET /threads/{thread_id}/state/{checkpoint_id}', () => {
     const input = { messages: [{ role: 'user', content: 'hello' }] };
     await service.post(`/threads/${chat}/runs?wait=30s`, { agent_id: 'chat', input });
     const head = await service.post(targeted(chat), {});
-    const { checkpoint } = head.body as Entry; // as the contract says
+    const { checkpoint } = head.body as Entry; // as the contract defines
     const { body } = await service.get(`/threads/${chat}/state/${checkpoint.checkpoint_id}`);
     expect(body).toEqual(head.body);
     expect(body).toMatchObject({
@@ -116,10 +116,10 @@ describe('GET /threads/{thread_id}/state/{checkpoint_id}', () => {
 
   it('responds with 404 for what the thread does not retain', async () => {
     const threadId = await service.thread();
-    const answer = await service.get(`/threads/${threadId}/state/nobody`);
-    expect([answer.status, answer.body]).toEqual([404, aFailure('checkpoint_not_found')]);
-    const nobody = await service.get('/threads/spec-nobody/state/nobody');
-    expect([nobody.status, nobody.body]).toEqual([404, aFailure('thread_not_found')]);
+    const response = await service.get(`/threads/${threadId}/state/missing`);
+    expect([response.status, response.body]).toEqual([404, aFailure('checkpoint_not_found')]);
+    const ofMissing = await service.get('/threads/spec-missing/state/missing');
+    expect([ofMissing.status, ofMissing.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 
   it('shows the questions of an interrupted thread at its head', async () => {
@@ -144,8 +144,8 @@ describe('POST /threads/{thread_id}/history', () => {
       { checkpoint: { checkpoint_ns: '' }, before: null, limit: 1000 },
       { checkpoint: null, subgraphs: 'yes' },
     ]) {
-      const answer = await service.post(`/threads/${threadId}/history`, body);
-      expect([answer.status, answer.body]).toEqual([200, all.body]);
+      const response = await service.post(`/threads/${threadId}/history`, body);
+      expect([response.status, response.body]).toEqual([200, all.body]);
     }
     expect(all.body).toEqual([newest, older]);
   });
@@ -186,13 +186,13 @@ describe('POST /threads/{thread_id}/history', () => {
     { checkpoint: 'x' },
     { checkpoint: { checkpoint_ns: 7 } },
   ])('responds with 400 for %j', async (body) => {
-    const answer = await service.post(`/threads/${await service.thread()}/history`, body);
-    expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+    const response = await service.post(`/threads/${await service.thread()}/history`, body);
+    expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
-    const answer = await service.post('/threads/spec-nobody/history', {});
-    expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
-    expect(textOf(answer, 'code')).toBe('thread_not_found');
+  it('responds with 404 for a thread that does not exist', async () => {
+    const response = await service.post('/threads/spec-missing/history', {});
+    expect([response.status, response.body]).toEqual([404, aFailure('thread_not_found')]);
+    expect(textOf(response, 'code')).toBe('thread_not_found');
   });
 });

@@ -15,8 +15,8 @@ describe('POST /threads/{thread_id}/copy', () => {
   it('responds with 201 and a new idle thread without values, with the metadata and the state', async () => {
     const threadId = await service.thread({ team: 'a' });
     await service.post(`/threads/${threadId}/runs?wait=30s`, hello);
-    const answer = await service.post(`/threads/${threadId}/copy`);
-    expect([answer.status, answer.body]).toEqual([
+    const response = await service.post(`/threads/${threadId}/copy`);
+    expect([response.status, response.body]).toEqual([
       201,
       {
         thread_id: aUuid,
@@ -26,7 +26,7 @@ describe('POST /threads/{thread_id}/copy', () => {
         metadata: { team: 'a' },
       },
     ]);
-    const copy = textOf(answer, 'thread_id');
+    const copy = textOf(response, 'thread_id');
     expect(await valuesOf(copy)).toEqual(await valuesOf(threadId));
     const { body } = await service.get(`/threads/${copy}/history`);
     expect(body).toMatchObject([{ checkpoint: { thread_id: copy, checkpoint_ns: '' } }]);
@@ -36,8 +36,8 @@ describe('POST /threads/{thread_id}/copy', () => {
   it('takes the id of the copy; 409 when it is taken', async () => {
     const threadId = await service.thread();
     const copy = `spec-${randomUUID()}`;
-    const answer = await service.post(`/threads/${threadId}/copy`, { thread_id: copy });
-    expect([answer.status, answer.body]).toMatchObject([201, { thread_id: copy }]);
+    const response = await service.post(`/threads/${threadId}/copy`, { thread_id: copy });
+    expect([response.status, response.body]).toMatchObject([201, { thread_id: copy }]);
     for (const taken of [copy, threadId]) {
       const again = await service.post(`/threads/${threadId}/copy`, { thread_id: taken });
       expect([again.status, again.body]).toEqual([409, aFailure('thread_exists')]);
@@ -46,9 +46,9 @@ describe('POST /threads/{thread_id}/copy', () => {
 
   it('works on a thread that never ran', async () => {
     const threadId = await service.thread({ team: 'a' });
-    const answer = await service.post(`/threads/${threadId}/copy`, {});
-    expect(answer.status).toBe(201);
-    const copy = textOf(answer, 'thread_id');
+    const response = await service.post(`/threads/${threadId}/copy`, {});
+    expect(response.status).toBe(201);
+    const copy = textOf(response, 'thread_id');
     expect((await service.get(`/threads/${copy}`)).body).toMatchObject({
       status: 'idle',
       metadata: { team: 'a' },
@@ -78,8 +78,8 @@ describe('POST /threads/{thread_id}/copy', () => {
     const path = `/threads/${threadId}/copy`;
     const copy = textOf(await service.post(path, { checkpoint }), 'thread_id');
     expect(await valuesOf(copy)).toMatchObject({ messages: [{}, {}] });
-    const answer = await service.post(path, { checkpoint: { checkpoint_id: 'nobody' } });
-    expect([answer.status, answer.body]).toEqual([404, aFailure('checkpoint_not_found')]);
+    const response = await service.post(path, { checkpoint: { checkpoint_id: 'missing' } });
+    expect([response.status, response.body]).toEqual([404, aFailure('checkpoint_not_found')]);
   });
 
   it('carries a question that can be answered on the copy, and still on its source', async () => {
@@ -119,8 +119,8 @@ describe('POST /threads/{thread_id}/copy', () => {
     await service.post(`/threads/${threadId}/runs?wait=30s`, hello);
     const copy = textOf(await service.post(`/threads/${threadId}/copy`), 'thread_id');
     const resume = { agent_id: 'chat', command: { resume: true } };
-    const answer = await service.post(`/threads/${copy}/runs?wait=30s`, resume);
-    expect([answer.status, answer.body]).toEqual([409, aFailure('not_interrupted')]);
+    const response = await service.post(`/threads/${copy}/runs?wait=30s`, resume);
+    expect([response.status, response.body]).toEqual([409, aFailure('not_interrupted')]);
   });
 
   it.each([
@@ -130,12 +130,12 @@ describe('POST /threads/{thread_id}/copy', () => {
     { checkpoint: {} },
     { checkpoint: { checkpoint_id: 'x', checkpoint_ns: 'child:1' } },
   ])('responds with 400 for %j', async (body) => {
-    const answer = await service.post(`/threads/${await service.thread()}/copy`, body);
-    expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+    const response = await service.post(`/threads/${await service.thread()}/copy`, body);
+    expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
-    const answer = await service.post('/threads/spec-nobody/copy', {});
-    expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
+  it('responds with 404 for a thread that does not exist', async () => {
+    const response = await service.post('/threads/spec-missing/copy', {});
+    expect([response.status, response.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 });

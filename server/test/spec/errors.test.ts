@@ -41,8 +41,11 @@ describe('bad input', () => {
   });
 
   it('names every issue with its path', async () => {
-    const answer = await service.post('/runs', { metadata: [], config: { recursion_limit: 'x' } });
-    expect(answer.body).toMatchObject({
+    const response = await service.post('/runs', {
+      metadata: [],
+      config: { recursion_limit: 'x' },
+    });
+    expect(response.body).toMatchObject({
       metadata: {
         issues: [
           { path: 'metadata', message: expect.any(String) },
@@ -74,12 +77,12 @@ describe('bad input', () => {
   it('responds with 413 for a run input over the ceiling, and makes no run', async () => {
     const threadId = await service.thread();
     const input = { messages: [{ role: 'user', content: 'x'.repeat(7 * 1024 * 1024) }] };
-    const answer = await service.post(`/threads/${threadId}/runs`, { agent_id: 'chat', input });
-    expect([answer.status, answer.body]).toEqual([413, aFailure('payload_too_large')]);
+    const response = await service.post(`/threads/${threadId}/runs`, { agent_id: 'chat', input });
+    expect([response.status, response.body]).toEqual([413, aFailure('payload_too_large')]);
     expect((await service.get(`/threads/${threadId}/runs`)).body).toEqual([]);
   });
 
-  it('answers odd paths and ids with a documented error', async () => {
+  it('responds to odd paths and ids with a documented error', async () => {
     for (const id of ['%', '%zz', '%00', '__proto__', 'x'.repeat(5_000), 'a%20b']) {
       for (const path of [
         `/threads/${id}`,
@@ -98,10 +101,10 @@ describe('bad input', () => {
     const threadId = await service.thread();
     await send('POST', `/threads/${threadId}/runs`, '{"input":');
     const input = { messages: [{ role: 'user', content: 'still there?' }] };
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, {
       agent_id: 'chat',
       input,
     });
-    expect(textOf(answer, 'status')).toBe('completed');
+    expect(textOf(response, 'status')).toBe('completed');
   });
 });

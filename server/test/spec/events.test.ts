@@ -105,7 +105,7 @@ describe('POST /runs/stream', () => {
     );
   });
 
-  it('tells of tasks, calls and attempts only when asked (extension)', async () => {
+  it('has tasks, calls and attempts only when asked (extension)', async () => {
     const modes = ['tasks', 'calls', 'lifecycle'];
     const { events } = await service.postStream('/runs/stream', { ...hello, stream_mode: modes });
     expect(events.slice(1, -1).map(({ data }) => data)).toMatchObject([
@@ -146,7 +146,7 @@ describe('POST /runs/stream', () => {
     });
   });
 
-  it('lets the run go on when the reader goes away', async () => {
+  it('lets the run continue when the reader disconnects', async () => {
     const body = { agent_id: 'research', input: { question: 'durable', delay: 0.5 } };
     const { events } = await service.postStream('/runs/stream', body, {
       until: (event) => event === 'start',
@@ -177,7 +177,7 @@ describe('GET /runs/{run_id}/stream', () => {
     expect(fresh.events.map(({ event }) => event)).toEqual(['done']);
   });
 
-  it('gives two readers the same while the run goes on', async () => {
+  it('gives two readers the same while the run continues', async () => {
     const body = {
       agent_id: 'research',
       input: { question: 'durable agents threads', delay: 0.1 },

@@ -1,11 +1,11 @@
-// For every file of the suite: a test fails when one of its exchanges is not as the OpenAPI document says.
+// For every file of the suite: a test fails when one of its exchanges does not match the OpenAPI document.
 import { afterEach, inject } from 'vitest';
 import { VIOLATIONS_PATH, type Violation } from '../fixtures/judging-front.ts';
 
 afterEach(async () => {
   if (!inject('isJudged')) return;
-  const answer = await fetch(`${inject('serviceUrl')}${VIOLATIONS_PATH}`);
-  const found = (await answer.json()) as Violation[]; // what the front gives
+  const response = await fetch(`${inject('serviceUrl')}${VIOLATIONS_PATH}`);
+  const found = (await response.json()) as Violation[]; // what the front gives
   const lines = found.map(({ request, status, location, message }) => {
     return `${request}, ${status}, ${location.join('.')}: ${message}`;
   });

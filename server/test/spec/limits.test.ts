@@ -11,22 +11,22 @@ describe('list limits', () => {
     async (query) => {
       const threadId = await service.thread();
       for (const list of ['runs', 'history']) {
-        const answer = await service.get(`/threads/${threadId}/${list}?${query}`);
-        expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+        const response = await service.get(`/threads/${threadId}/${list}?${query}`);
+        expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
       }
     },
   );
 
   it.each(['limit=1', 'limit=1000', 'limit=5&offset=100'])('takes %s', async (query) => {
     const threadId = await service.thread();
-    const answer = await service.get(`/threads/${threadId}/runs?${query}`);
-    expect([answer.status, answer.body]).toEqual([200, []]);
+    const response = await service.get(`/threads/${threadId}/runs?${query}`);
+    expect([response.status, response.body]).toEqual([200, []]);
   });
 
   it('refuses a negative offset', async () => {
     const threadId = await service.thread();
-    const answer = await service.get(`/threads/${threadId}/runs?offset=-1`);
-    expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+    const response = await service.get(`/threads/${threadId}/runs?offset=-1`);
+    expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
   });
 });
 
@@ -34,16 +34,16 @@ describe('wait', () => {
   it.each(['wait=soon', 'wait=', 'wait=-1s', 'wait=1.5', 'timeout=1x'])(
     'refuses %s',
     async (query) => {
-      const answer = await service.post(`/runs/wait?${query}`, {});
-      expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+      const response = await service.post(`/runs/wait?${query}`, {});
+      expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
     },
   );
 
   it('takes more than ten minutes as ten minutes', async () => {
     const input = { messages: [{ role: 'user', content: 'hello' }] };
     for (const query of ['wait=11m', 'wait=99999999', 'timeout=24h']) {
-      const answer = await service.post(`/runs/wait?${query}`, { agent_id: 'chat', input });
-      expect([answer.status, answer.body]).toMatchObject([200, { status: 'completed' }]);
+      const response = await service.post(`/runs/wait?${query}`, { agent_id: 'chat', input });
+      expect([response.status, response.body]).toMatchObject([200, { status: 'completed' }]);
     }
   });
 
@@ -51,8 +51,8 @@ describe('wait', () => {
     const threadId = await service.thread();
     const slow = { agent_id: 'research', input: { question: 'durable', delay: 20 } };
     expect((await service.post(`/threads/${threadId}/runs?wait=0`, slow)).status).toBe(202);
-    const answer = await service.post('/runs/wait?wait=0', slow);
-    expect([answer.status, answer.body]).toEqual([504, aFailure('wait_elapsed')]);
+    const response = await service.post('/runs/wait?wait=0', slow);
+    expect([response.status, response.body]).toEqual([504, aFailure('wait_elapsed')]);
     await service.delete(`/threads/${threadId}`);
   });
 });

@@ -4,7 +4,7 @@ import { specService, textOf } from '../fixtures/spec-service.ts';
 import { aFailure } from '../fixtures/wire-patterns.ts';
 
 const service = specService();
-const say = (content: string) => ({
+const bodyOf = (content: string) => ({
   agent_id: 'chat',
   input: { messages: [{ role: 'user', content }] },
 });
@@ -14,9 +14,9 @@ const slow = { agent_id: 'research', input: { question: 'durable agents', delay:
 async function busyThread(): Promise<{ path: string; active: string; queued: string }> {
   const threadId = await service.thread();
   const path = `/threads/${threadId}/runs`;
-  await service.post(`${path}?wait=30s`, say('before'));
+  await service.post(`${path}?wait=30s`, bodyOf('before'));
   const active = await service.post(path, slow);
-  const queued = await service.post(path, say('queued'));
+  const queued = await service.post(path, bodyOf('queued'));
   const ids = { active: textOf(active, 'run_id'), queued: textOf(queued, 'run_id') };
   return { path, ...ids };
 }
@@ -27,9 +27,9 @@ const statusOf = async (runId: string): Promise<unknown> => {
 };
 
 describe('multitask_strategy', () => {
-  it('enqueue puts a run behind the others, which say their places', async () => {
+  it('enqueue puts a run behind the others, which have their positions', async () => {
     const { path, active, queued } = await busyThread();
-    const last = await service.post(path, { ...say('last'), multitask_strategy: 'enqueue' });
+    const last = await service.post(path, { ...bodyOf('last'), multitask_strategy: 'enqueue' });
     expect([last.status, last.body]).toMatchObject([202, { status: 'running', queue_position: 2 }]);
     const first = (await service.get(`/runs/${queued}`)).body;
     expect(first).toMatchObject({ status: 'running', queue_position: 1 });
@@ -39,7 +39,7 @@ describe('multitask_strategy', () => {
 
   it('reject responds with 409 while a run is active, and runs afterwards', async () => {
     const { path, active, queued } = await busyThread();
-    const body = { ...say('rejected'), multitask_strategy: 'reject' };
+    const body = { ...bodyOf('rejected'), multitask_strategy: 'reject' };
     const refused = await service.post(path, body);
     expect([refused.status, refused.body]).toEqual([409, aFailure('thread_busy')]);
     await service.post(`/runs/${active}/cancel`);
@@ -49,9 +49,9 @@ describe('multitask_strategy', () => {
     expect([run.status, run.body]).toMatchObject([200, { status: 'completed' }]);
   });
 
-  it('interrupt cancels what is active or queued and goes on from its checkpoints', async () => {
+  it('interrupt cancels what is active or queued and continues from its checkpoints', async () => {
     const { path, active, queued } = await busyThread();
-    const body = { ...say('after'), multitask_strategy: 'interrupt' };
+    const body = { ...bodyOf('after'), multitask_strategy: 'interrupt' };
     const run = await service.post(`${path}?wait=40s`, body);
     const output = { messages: [{ content: 'before' }, {}, { content: 'after' }, {}] };
     expect([run.status, run.body]).toMatchObject([200, { status: 'completed', output }]);
@@ -62,7 +62,7 @@ describe('multitask_strategy', () => {
     const { path, active, queued } = await busyThread();
     const state = path.replace(/runs$/, 'state');
     const before = (await service.get(`${path}?limit=1&offset=2`)).body;
-    const body = { ...say('after'), multitask_strategy: 'rollback' };
+    const body = { ...bodyOf('after'), multitask_strategy: 'rollback' };
     const run = await service.post(`${path}?wait=40s`, body);
     expect([run.status, run.body]).toMatchObject([200, { status: 'completed' }]);
     expect([await statusOf(active), await statusOf(queued)]).toEqual([404, 404]);
@@ -78,7 +78,7 @@ describe('multitask_strategy', () => {
     ]);
   });
 
-  it('does not stop a run that answers an Idempotency-Key again', async () => {
+  it('does not stop a run that is returned again for an Idempotency-Key', async () => {
     const { path, active, queued } = await busyThread();
     const body = { ...slow, multitask_strategy: 'interrupt' };
     const key = { 'Idempotency-Key': path };
@@ -92,8 +92,8 @@ describe('multitask_strategy', () => {
 
   it('is refused when it is another', async () => {
     const threadId = await service.thread();
-    const body = { ...say('x'), multitask_strategy: 'skip' };
-    const answer = await service.post(`/threads/${threadId}/runs`, body);
-    expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+    const body = { ...bodyOf('x'), multitask_strategy: 'skip' };
+    const response = await service.post(`/threads/${threadId}/runs`, body);
+    expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
   });
 });

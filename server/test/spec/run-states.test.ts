@@ -9,7 +9,7 @@ const slow = { agent_id: 'research', input: { question: 'durable agents', delay:
 const asked = [{ id: expect.any(String), value: expect.objectContaining({ order: '9' }) }];
 
 describe('an interrupted run', () => {
-  it('answers a wait at once, and leaves its thread interrupted', async () => {
+  it('ends a wait at once, and leaves its thread interrupted', async () => {
     const threadId = await service.thread();
     const run = await service.post(`/threads/${threadId}/runs?wait=30s`, refund);
     expect([run.status, run.body]).toMatchObject([
@@ -48,7 +48,7 @@ describe('an interrupted run', () => {
     expect(thread.body).not.toHaveProperty('interrupts');
   });
 
-  it('can be cancelled: the answer says cancelling, the next read cancelled', async () => {
+  it('can be cancelled: the response has cancelling, the next read cancelled', async () => {
     const threadId = await service.thread();
     const run = await service.post(`/threads/${threadId}/runs?wait=30s`, refund);
     const path = `/runs/${textOf(run, 'run_id')}`;
@@ -60,8 +60,8 @@ describe('an interrupted run', () => {
 
   it('is needed to resume: otherwise 409', async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs`, { command: { resume: 1 } });
-    expect([answer.status, answer.body]).toEqual([409, aFailure('not_interrupted')]);
+    const response = await service.post(`/threads/${threadId}/runs`, { command: { resume: 1 } });
+    expect([response.status, response.body]).toEqual([409, aFailure('not_interrupted')]);
   });
 });
 
@@ -79,7 +79,7 @@ describe('thread status', () => {
 });
 
 describe('a failed run', () => {
-  it('goes on from where it failed when a run without input follows', async () => {
+  it('continues from where it failed when a run without input follows', async () => {
     const threadId = await service.thread();
     const path = `/threads/${threadId}/runs?wait=30s`;
     await service.post(path, { ...refund, interrupt_before: ['settle'] });
@@ -88,8 +88,8 @@ describe('a failed run', () => {
       command: { resume: true },
       interrupt_before: ['settle'],
     });
-    const answer = await service.post(path, { agent_id: 'approval', input: null });
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await service.post(path, { agent_id: 'approval', input: null });
+    expect([response.status, response.body]).toMatchObject([
       200,
       { status: 'completed', output: { approved: true, result: 'Refunded 500.00 for order 9.' } },
     ]);

@@ -8,37 +8,37 @@ const hello = { agent_id: 'chat', input: { messages: [{ role: 'user', content: '
 const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
 
 describe('POST /runs', () => {
-  it('responds with 202 and a running run on a thread of its own', async () => {
-    const answer = await service.post('/runs', hello);
-    expect([answer.status, answer.body]).toMatchObject([
+  it('responds with 202 and a running run on its own thread', async () => {
+    const response = await service.post('/runs', hello);
+    expect([response.status, response.body]).toMatchObject([
       202,
       { run_id: aRunId(), status: 'running', created_at: aTimestamp, updated_at: aTimestamp },
     ]);
-    expect(answer.body).not.toHaveProperty('output');
-    const threadId = textOf(answer, 'thread_id');
-    expect(textOf(answer, 'run_id')).toMatch(new RegExp(`^${threadId}_`));
+    expect(response.body).not.toHaveProperty('output');
+    const threadId = textOf(response, 'thread_id');
+    expect(textOf(response, 'run_id')).toMatch(new RegExp(`^${threadId}_`));
     expect((await service.get(`/threads/${threadId}`)).status).toBe(200);
   });
 });
 
 describe('POST /runs/wait', () => {
   it('responds with 200 and the final run', async () => {
-    const answer = await service.post('/runs/wait', hello);
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await service.post('/runs/wait', hello);
+    expect([response.status, response.body]).toMatchObject([
       200,
       { status: 'completed', output: { messages: [{}, { content: 'You said: "hello".' }] } },
     ]);
-    const read = await service.get(`/runs/${textOf(answer, 'run_id')}`);
-    expect([read.status, read.body]).toEqual([200, answer.body]);
+    const read = await service.get(`/runs/${textOf(response, 'run_id')}`);
+    expect([read.status, read.body]).toEqual([200, response.body]);
     expect(read.body).toMatchObject({ sandbox: { kind: expect.stringMatching(/./), used: {} } });
   });
 
-  it('responds with 200 and status error for a run that fails, and says why', async () => {
-    const answer = await service.post('/runs/wait', {
+  it('responds with 200 and status error for a run that fails, and reports why', async () => {
+    const response = await service.post('/runs/wait', {
       agent_id: 'approval',
       input: { order: '1' },
     });
-    expect([answer.status, answer.body]).toMatchObject([
+    expect([response.status, response.body]).toMatchObject([
       200,
       {
         status: 'error',
@@ -49,21 +49,21 @@ describe('POST /runs/wait', () => {
         },
       },
     ]);
-    expect(answer.body).not.toHaveProperty('output');
-    const waited = await service.get(`/runs/${textOf(answer, 'run_id')}/wait`);
-    expect([waited.status, waited.body]).toEqual([200, answer.body]);
+    expect(response.body).not.toHaveProperty('output');
+    const waited = await service.get(`/runs/${textOf(response, 'run_id')}/wait`);
+    expect([waited.status, waited.body]).toEqual([200, response.body]);
   });
 
-  it('takes a window of its own', async () => {
-    const answer = await service.post('/runs/wait?wait=300ms', slow);
-    expect([answer.status, answer.body]).toEqual([504, aFailure('wait_elapsed')]);
-    const { metadata } = answer.body as { metadata: { run_id: string } };
+  it('takes its own window', async () => {
+    const response = await service.post('/runs/wait?wait=300ms', slow);
+    expect([response.status, response.body]).toEqual([504, aFailure('wait_elapsed')]);
+    const { metadata } = response.body as { metadata: { run_id: string } };
     await service.post(`/runs/${metadata.run_id}/cancel`);
   });
 });
 
 describe('GET /runs/{run_id}/wait', () => {
-  it('responds with 504 while the run goes on, and 200 once it is terminal', async () => {
+  it('responds with 504 while the run continues, and 200 once it is terminal', async () => {
     const runId = textOf(await service.post('/runs', slow), 'run_id');
     const early = await service.get(`/runs/${runId}/wait?timeout=200ms`);
     expect([early.status, early.body]).toEqual([504, aFailure('wait_elapsed')]);
@@ -97,8 +97,8 @@ describe('runs by id', () => {
   it('take the composite id only', async () => {
     const runId = textOf(await service.post('/runs/wait', hello), 'run_id');
     for (const id of [runId.split('_')[1], 'x', `${runId}0`]) {
-      const answer = await service.get(`/runs/${id}`);
-      expect([answer.status, answer.body]).toEqual([404, aFailure('run_not_found')]);
+      const response = await service.get(`/runs/${id}`);
+      expect([response.status, response.body]).toEqual([404, aFailure('run_not_found')]);
     }
   });
 });

@@ -6,15 +6,15 @@ import { aFailure } from '../fixtures/wire-patterns.ts';
 const service = specService();
 
 describe('health and docs', () => {
-  it('answers GET /health', async () => {
-    const answer = await service.get('/health');
-    expect([answer.status, answer.body]).toMatchObject([
+  it('responds to GET /health', async () => {
+    const response = await service.get('/health');
+    expect([response.status, response.body]).toMatchObject([
       200,
       { status: 'ok', components: { engine: { status: 'ok' }, guest: { status: 'ok' } } },
     ]);
   });
 
-  it('answers the probes and /info', async () => {
+  it('responds to the probes and /info', async () => {
     for (const path of ['/ready', '/live', '/info']) {
       expect([path, (await service.get(path)).status]).toEqual([path, 200]);
     }
@@ -57,14 +57,14 @@ describe('health and docs', () => {
     );
   });
 
-  it('says its version and gives every request an id', async () => {
+  it('returns its version and gives every request an id', async () => {
     const { headers } = await service.get('/live');
     expect(headers.get('x-service-version')).toMatch(/^\d+\.\d+\.\d+/);
     expect(headers.get('x-request-id')).toMatch(/\S/);
   });
 
-  it('answers an unknown route with 404', async () => {
-    const answer = await service.get('/nowhere');
-    expect([answer.status, answer.body]).toEqual([404, aFailure('route_not_found')]);
+  it('responds to an unknown route with 404', async () => {
+    const response = await service.get('/nowhere');
+    expect([response.status, response.body]).toEqual([404, aFailure('route_not_found')]);
   });
 });

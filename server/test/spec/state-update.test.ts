@@ -16,10 +16,10 @@ const stateOf = async (threadId: string): Promise<unknown> =>
   (await service.get(`/threads/${threadId}/state`)).body;
 
 describe('POST /threads/{thread_id}/state', () => {
-  it('sets the values that are the body, and answers all of them', async () => {
+  it('sets the values that are the body, and returns all of them', async () => {
     const threadId = await service.thread();
     await ran(threadId, { agent_id: 'approval', input: { order: '1', amount: 20 } });
-    const answer = await set(threadId, { amount: 30.5, result: 'changed by hand' });
+    const response = await set(threadId, { amount: 30.5, result: 'changed by hand' });
     const values = {
       order: '1',
       amount: 30.5,
@@ -27,17 +27,17 @@ describe('POST /threads/{thread_id}/state', () => {
       approved_by: 'rule',
       result: 'changed by hand',
     };
-    expect([answer.status, answer.body]).toEqual([200, { thread_id: threadId, values }]);
+    expect([response.status, response.body]).toEqual([200, { thread_id: threadId, values }]);
     expect(await stateOf(threadId)).toEqual({ thread_id: threadId, values });
     const { body } = await service.get(`/threads/${threadId}`);
     expect(body).toMatchObject({ status: 'idle', values });
   });
 
-  it('appends messages by the add-messages reducer, and leaves them out of the answer', async () => {
+  it('appends messages by the add-messages reducer, and leaves them out of the response', async () => {
     const threadId = await service.thread();
     await ran(threadId, hello);
-    const answer = await set(threadId, { messages: [{ role: 'user', content: 'and more' }] });
-    expect([answer.status, answer.body]).toEqual([200, { thread_id: threadId, values: {} }]);
+    const response = await set(threadId, { messages: [{ role: 'user', content: 'and more' }] });
+    expect([response.status, response.body]).toEqual([200, { thread_id: threadId, values: {} }]);
     const state = await stateOf(threadId);
     expect(state).toMatchObject({
       values: { messages: [{}, {}, { type: 'human', content: 'and more' }] },
@@ -108,7 +108,7 @@ describe('POST /threads/{thread_id}/state', () => {
     const past = await service.post(`/threads/${threadId}/state/checkpoint`, {});
     const resume = { agent_id: 'approval', command: { resume: false } };
     await ran(threadId, resume);
-    const { checkpoint } = past.body as { checkpoint: unknown }; // as the contract says
+    const { checkpoint } = past.body as { checkpoint: unknown }; // as the contract defines
     const copied = await service.post(`/threads/${threadId}/copy`, { checkpoint });
     const copy = textOf(copied, 'thread_id');
     expect((await service.get(`/threads/${copy}`)).body).toMatchObject({
@@ -129,7 +129,7 @@ describe('POST /threads/{thread_id}/state', () => {
     await ran(threadId, stopped);
     const past = await service.post(`/threads/${threadId}/state/checkpoint`, {});
     await ran(threadId, { agent_id: 'triage' });
-    const { checkpoint } = past.body as { checkpoint: unknown }; // as the contract says
+    const { checkpoint } = past.body as { checkpoint: unknown }; // as the contract defines
     const copied = await service.post(`/threads/${threadId}/copy`, { checkpoint });
     const copy = textOf(copied, 'thread_id');
     await set(copy, { category: 'technical' });
@@ -144,8 +144,11 @@ describe('POST /threads/{thread_id}/state', () => {
     const threadId = await service.thread();
     await ran(threadId, ticket);
     const copied = await service.post(`/threads/${threadId}/copy`);
-    const answer = await set(textOf(copied, 'thread_id'), { assigned_to: 'Ada' });
-    expect([answer.status, answer.body]).toMatchObject([200, { values: { assigned_to: 'Ada' } }]);
+    const response = await set(textOf(copied, 'thread_id'), { assigned_to: 'Ada' });
+    expect([response.status, response.body]).toMatchObject([
+      200,
+      { values: { assigned_to: 'Ada' } },
+    ]);
   });
 
   it('writes checkpoints that the history retains as those of one run', async () => {
@@ -163,8 +166,8 @@ describe('POST /threads/{thread_id}/state', () => {
     const threadId = await service.thread();
     const slow = { agent_id: 'research', input: { question: 'durable agents', delay: 30 } };
     const run = await service.post(`/threads/${threadId}/runs`, slow);
-    const answer = await set(threadId, { question: 'else' });
-    expect([answer.status, answer.body]).toEqual([409, aFailure('thread_busy')]);
+    const response = await set(threadId, { question: 'else' });
+    expect([response.status, response.body]).toEqual([409, aFailure('thread_busy')]);
     await service.post(`/runs/${textOf(run, 'run_id')}/cancel`);
     await service.get(`/runs/${textOf(run, 'run_id')}/wait?wait=30s`);
   });
@@ -173,10 +176,10 @@ describe('POST /threads/{thread_id}/state', () => {
     const threadId = await service.thread();
     await ran(threadId, hello);
     const words = ['a', 'b', 'c'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       words.map((content) => set(threadId, { messages: [{ role: 'user', content }] })),
     );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     const { messages } = (await stateOf(threadId)) as { messages: { content: string }[] }; // the contract
     expect(
       messages
@@ -189,14 +192,14 @@ describe('POST /threads/{thread_id}/state', () => {
   it('responds with 400 for keys that the state does not have, with a sentence that names them', async () => {
     const threadId = await service.thread();
     for (const body of [
-      { nobody: 1 },
+      { undeclared: 1 },
       { values: { messages: [] }, as_node: 'answer' },
-      { messages: [{ role: 'nobody', content: 7 }] },
+      { messages: [{ role: 'unknown', content: 7 }] },
     ]) {
-      const answer = await set(threadId, body);
-      expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+      const response = await set(threadId, body);
+      expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
     }
-    expect(textOf(await set(threadId, { nobody: 1 }), 'message')).toContain('nobody');
+    expect(textOf(await set(threadId, { undeclared: 1 }), 'message')).toContain('undeclared');
     expect(await stateOf(threadId)).toEqual({ thread_id: threadId, values: {} });
   });
 
@@ -204,12 +207,12 @@ describe('POST /threads/{thread_id}/state', () => {
     const threadId = await service.thread();
     await ran(threadId, ticket);
     const before = await stateOf(threadId);
-    const answer = await set(threadId, { reply: 'x'.repeat(2 * 1024 * 1024) });
-    expect([answer.status, answer.body]).toEqual([413, aFailure('checkpoint_too_large')]);
+    const response = await set(threadId, { reply: 'x'.repeat(2 * 1024 * 1024) });
+    expect([response.status, response.body]).toEqual([413, aFailure('checkpoint_too_large')]);
     expect(await stateOf(threadId)).toEqual(before);
   });
 
-  it('is where a run goes on from, also on a thread that has the id of a deleted one', async () => {
+  it('is where a run continues from, also on a thread that has the id of a deleted one', async () => {
     const threadId = await service.thread();
     const contents = async (): Promise<string[]> => {
       const { messages } = (await stateOf(threadId)) as { messages: { content: string }[] }; // the contract
@@ -228,8 +231,8 @@ describe('POST /threads/{thread_id}/state', () => {
     expect((await contents()).slice(0, 5)).toEqual(before);
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
-    const answer = await set('spec-nobody', { messages: [] });
-    expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
+  it('responds with 404 for a thread that does not exist', async () => {
+    const response = await set('spec-missing', { messages: [] });
+    expect([response.status, response.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 });

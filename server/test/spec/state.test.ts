@@ -9,8 +9,8 @@ const hello = { agent_id: 'chat', input: { messages: [{ role: 'user', content: '
 describe('GET /threads/{thread_id}/state', () => {
   it('has empty values for a thread that never ran', async () => {
     const threadId = await service.thread();
-    const answer = await service.get(`/threads/${threadId}/state`);
-    expect([answer.status, answer.body]).toEqual([200, { thread_id: threadId, values: {} }]);
+    const response = await service.get(`/threads/${threadId}/state`);
+    expect([response.status, response.body]).toEqual([200, { thread_id: threadId, values: {} }]);
   });
 
   it('has values and messages, and neither checkpoint nor next', async () => {
@@ -52,14 +52,14 @@ describe('GET /threads/{thread_id}/state', () => {
 
   it.each(['true', 'false', 'yes', '1', ''])('takes subgraphs=%s without effect', async (value) => {
     const threadId = await service.thread();
-    const answer = await service.get(`/threads/${threadId}/state?subgraphs=${value}`);
-    expect([answer.status, answer.body]).toEqual([200, { thread_id: threadId, values: {} }]);
+    const response = await service.get(`/threads/${threadId}/state?subgraphs=${value}`);
+    expect([response.status, response.body]).toEqual([200, { thread_id: threadId, values: {} }]);
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
+  it('responds with 404 for a thread that does not exist', async () => {
     for (const path of ['state', 'history']) {
-      const answer = await service.get(`/threads/spec-nobody/${path}`);
-      expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
+      const response = await service.get(`/threads/spec-missing/${path}`);
+      expect([response.status, response.body]).toEqual([404, aFailure('thread_not_found')]);
     }
   });
 });
@@ -67,8 +67,8 @@ describe('GET /threads/{thread_id}/state', () => {
 describe('GET /threads/{thread_id}/history', () => {
   it('is empty for a thread that never ran', async () => {
     const threadId = await service.thread();
-    const answer = await service.get(`/threads/${threadId}/history`);
-    expect([answer.status, answer.body]).toEqual([200, []]);
+    const response = await service.get(`/threads/${threadId}/history`);
+    expect([response.status, response.body]).toEqual([200, []]);
   });
 
   it('has the retained checkpoints, most recent first', async () => {

@@ -1,7 +1,7 @@
 // Specification, chapters "Store item" and "Endpoints: Store". The service has its store switched on.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonAnswer } from '../fixtures/call.ts';
+import type { JsonResponse } from '../fixtures/call.ts';
 import { specService } from '../fixtures/spec-service.ts';
 import { aFailure, aTimestamp } from '../fixtures/wire-patterns.ts';
 
@@ -17,11 +17,11 @@ const at = (path: string, key: string): string =>
   `/store/items?namespace=${root}${path === '' ? '' : `.${path}`}&key=${key}`;
 
 async function put(path: string, key: string, value: unknown, metadata?: object): Promise<void> {
-  const answer = await service.put(at(path, key), { value, ...(metadata && { metadata }) });
-  expect([answer.status, answer.body]).toEqual([204, undefined]);
+  const response = await service.put(at(path, key), { value, ...(metadata && { metadata }) });
+  expect([response.status, response.body]).toEqual([204, undefined]);
 }
 
-const keysOf = ({ body }: JsonAnswer): string[] =>
+const keysOf = ({ body }: JsonResponse): string[] =>
   (body as { items: { key: string }[] }).items.map(({ key }) => key);
 
 describe('PUT and GET /store/items', () => {
@@ -29,8 +29,8 @@ describe('PUT and GET /store/items', () => {
     'keep any JSON: %j',
     async (value) => {
       await put('a.b', 'k', value, { color: 'red', nested: { n: 1 } });
-      const answer = await service.get(at('a.b', 'k'));
-      expect([answer.status, answer.body]).toEqual([
+      const response = await service.get(at('a.b', 'k'));
+      expect([response.status, response.body]).toEqual([
         200,
         {
           namespace: [root, 'a', 'b'],
@@ -81,14 +81,18 @@ describe('PUT and GET /store/items', () => {
       [`/store/items?namespace=a&key=${'x'.repeat(513)}`, { value: 1 }],
     ];
     for (const [path, body] of refused) {
-      const answer = await service.put(path, body);
-      expect([path, answer.status, answer.body]).toEqual([path, 400, aFailure('invalid_request')]);
+      const response = await service.put(path, body);
+      expect([path, response.status, response.body]).toEqual([
+        path,
+        400,
+        aFailure('invalid_request'),
+      ]);
     }
   });
 
-  it('answer 404 for an item that is not there', async () => {
-    const answer = await service.get(at('', 'missing'));
-    expect([answer.status, answer.body]).toEqual([404, aFailure('item_not_found')]);
+  it('respond with 404 for an item that does not exist', async () => {
+    const response = await service.get(at('', 'missing'));
+    expect([response.status, response.body]).toEqual([404, aFailure('item_not_found')]);
   });
 });
 
@@ -96,8 +100,8 @@ describe('DELETE /store/items', () => {
   it('responds with 204 and nothing, also for a missing item', async () => {
     await put('', 'k', 1);
     for (let times = 0; times < 2; times += 1) {
-      const answer = await service.delete(at('', 'k'));
-      expect([answer.status, answer.body]).toEqual([204, undefined]);
+      const response = await service.delete(at('', 'k'));
+      expect([response.status, response.body]).toEqual([204, undefined]);
     }
     expect((await service.get(at('', 'k'))).status).toBe(404);
   });
@@ -112,9 +116,9 @@ describe('POST /store/items/search', () => {
     await put('a.x', 'k3', 1);
     await put('a', 'k2', 1, { m: 'x' });
     await put('ab', 'k4', 1);
-    const answer = await search({});
-    expect([answer.status, keysOf(answer)]).toEqual([200, ['k2', 'k3', 'k4', 'k1']]);
-    expect(answer.headers.get('X-Pagination-Total')).toBe('4');
+    const response = await search({});
+    expect([response.status, keysOf(response)]).toEqual([200, ['k2', 'k3', 'k4', 'k1']]);
+    expect(response.headers.get('X-Pagination-Total')).toBe('4');
     expect((await search({}, [root, 'a'])).body).toEqual({
       items: [
         {
@@ -142,7 +146,7 @@ describe('POST /store/items/search', () => {
     expect(await found({})).toEqual(['one', 'three', 'two']);
   });
 
-  it('gives 100 unless told otherwise, in pages', async () => {
+  it('gives 100 by default, in pages', async () => {
     for (let index = 0; index < 101; index += 1) await put('', String(1000 + index), index);
     const first = await search({});
     expect(keysOf(first)).toHaveLength(100);
@@ -171,8 +175,12 @@ describe('POST /store/items/search', () => {
       { namespace: [root], offset: -1 },
     ];
     for (const body of refused) {
-      const answer = await service.post('/store/items/search', body);
-      expect([body, answer.status, answer.body]).toEqual([body, 400, aFailure('invalid_request')]);
+      const response = await service.post('/store/items/search', body);
+      expect([body, response.status, response.body]).toEqual([
+        body,
+        400,
+        aFailure('invalid_request'),
+      ]);
     }
   });
 });
@@ -182,8 +190,8 @@ describe('POST /store/namespaces', () => {
 
   it('lists the paths below a prefix, sorted', async () => {
     for (const path of ['b', 'a.x', 'a', 'a.y']) await put(path, 'k', 1);
-    const answer = await list({ prefix: [root] });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await list({ prefix: [root] });
+    expect([response.status, response.body]).toEqual([
       200,
       {
         namespaces: [
@@ -194,7 +202,7 @@ describe('POST /store/namespaces', () => {
         ],
       },
     ]);
-    expect(answer.headers.get('X-Pagination-Total')).toBe('4');
+    expect(response.headers.get('X-Pagination-Total')).toBe('4');
     const page = await list({ prefix: [root, 'a'], limit: 1, offset: 1 });
     expect(page.body).toEqual({ namespaces: [[root, 'a', 'x']] });
     expect(page.headers.get('X-Pagination-Next')).toBe('2');
@@ -202,9 +210,9 @@ describe('POST /store/namespaces', () => {
 
   it('needs no body', async () => {
     await put('', 'k', 1);
-    const answer = await service.post('/store/namespaces');
-    expect(answer.status).toBe(200);
-    const { namespaces } = answer.body as { namespaces: string[][] };
+    const response = await service.post('/store/namespaces');
+    expect(response.status).toBe(200);
+    const { namespaces } = response.body as { namespaces: string[][] };
     expect(namespaces.length).toBeGreaterThan(0);
     expect(namespaces.length).toBeLessThanOrEqual(100);
   });
@@ -247,8 +255,12 @@ describe('POST /store/namespaces', () => {
       { prefix: 'a' },
       { prefix: ['a.b'] },
     ]) {
-      const answer = await list(body);
-      expect([body, answer.status, answer.body]).toEqual([body, 400, aFailure('invalid_request')]);
+      const response = await list(body);
+      expect([body, response.status, response.body]).toEqual([
+        body,
+        400,
+        aFailure('invalid_request'),
+      ]);
     }
   });
 });

@@ -4,7 +4,7 @@ import { textOf, specService } from '../fixtures/spec-service.ts';
 import { aFailure, aRunId, aTimestamp } from '../fixtures/wire-patterns.ts';
 
 const service = specService();
-const say = (content: string) => ({
+const bodyOf = (content: string) => ({
   agent_id: 'chat',
   input: { messages: [{ role: 'user', content }] },
 });
@@ -13,11 +13,11 @@ const slow = { agent_id: 'research', input: { question: 'durable agents', delay:
 describe('POST /threads/{thread_id}/runs', () => {
   it('responds with 202 and a running run: no output, no input, no restart history', async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs`, {
-      ...say('hello'),
+    const response = await service.post(`/threads/${threadId}/runs`, {
+      ...bodyOf('hello'),
       metadata: { source: 'spec' },
     });
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       202,
       {
         run_id: aRunId(threadId),
@@ -36,12 +36,12 @@ describe('POST /threads/{thread_id}/runs', () => {
   it('takes any key in metadata and config for what it is', async () => {
     const threadId = await service.thread();
     const strange = { $bytes: 7, nested: [{ $bytes: 1, $$bytes: 'x' }] };
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
-      ...say('hello'),
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+      ...bodyOf('hello'),
       metadata: strange,
       config: { configurable: { strange } },
     });
-    expect(answer.body).toMatchObject({ status: 'completed', metadata: strange });
+    expect(response.body).toMatchObject({ status: 'completed', metadata: strange });
     const { body } = await service.get(`/threads/${threadId}/runs`);
     expect(body).toMatchObject([{ metadata: strange }]);
   });
@@ -50,26 +50,26 @@ describe('POST /threads/{thread_id}/runs', () => {
     'responds with 200 and the output for %s',
     async (query) => {
       const threadId = await service.thread();
-      const answer = await service.post(`/threads/${threadId}/runs?${query}`, say('hello'));
-      expect([answer.status, answer.body]).toMatchObject([
+      const response = await service.post(`/threads/${threadId}/runs?${query}`, bodyOf('hello'));
+      expect([response.status, response.body]).toMatchObject([
         200,
         {
           status: 'completed',
           output: { messages: [{ content: 'hello' }, { content: 'You said: "hello".' }] },
         },
       ]);
-      expect(answer.body).not.toHaveProperty('attempt');
-      expect(answer.body).not.toHaveProperty('last_failure');
-      expect(answer.body).not.toHaveProperty('error');
+      expect(response.body).not.toHaveProperty('attempt');
+      expect(response.body).not.toHaveProperty('last_failure');
+      expect(response.body).not.toHaveProperty('error');
     },
   );
 
   it('responds with 504 when the window elapses first, and does not cancel the run', async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs?wait=300ms`, slow);
-    expect([answer.status, answer.body]).toEqual([504, aFailure('wait_elapsed')]);
-    const { metadata } = answer.body as { metadata: { run_id: string } };
-    expect(answer.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
+    const response = await service.post(`/threads/${threadId}/runs?wait=300ms`, slow);
+    expect([response.status, response.body]).toEqual([504, aFailure('wait_elapsed')]);
+    const { metadata } = response.body as { metadata: { run_id: string } };
+    expect(response.headers.get('location')).toBe(`/runs/${metadata.run_id}`);
     expect((await service.get(`/runs/${metadata.run_id}`)).body).toMatchObject({
       status: 'running',
     });
@@ -80,19 +80,19 @@ describe('POST /threads/{thread_id}/runs', () => {
     const threadId = await service.thread();
     const { body: agents } = await service.get('/agents');
     const [first] = agents as { agent_id: string }[];
-    const { input } = say('hello');
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, { input });
-    expect(answer.body).toMatchObject({ agent_id: first?.agent_id });
-    const unknown = await service.post(`/threads/${threadId}/runs`, { agent_id: 'nobody' });
+    const { input } = bodyOf('hello');
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, { input });
+    expect(response.body).toMatchObject({ agent_id: first?.agent_id });
+    const unknown = await service.post(`/threads/${threadId}/runs`, { agent_id: 'missing' });
     expect([unknown.status, unknown.body]).toEqual([404, aFailure('agent_not_found')]);
   });
 
   it('keeps the state of a thread from run to run', async () => {
     const threadId = await service.thread();
-    await service.post(`/threads/${threadId}/runs?wait=30s`, say('one'));
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, say('two'));
+    await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('one'));
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('two'));
     const last = 'You said: "two". Before that you said: "one". That makes 2 messages.';
-    expect(answer.body).toMatchObject({
+    expect(response.body).toMatchObject({
       output: { messages: [{}, {}, { content: 'two' }, { content: last }] },
     });
   });
@@ -101,23 +101,23 @@ describe('POST /threads/{thread_id}/runs', () => {
     const threadId = await service.thread();
     const path = `/threads/${threadId}/runs`;
     const runs = [];
-    for (const word of ['one', 'two', 'three']) runs.push(await service.post(path, say(word)));
+    for (const word of ['one', 'two', 'three']) runs.push(await service.post(path, bodyOf(word)));
     expect(runs.map(({ status }) => status)).toEqual([202, 202, 202]);
     expect(runs.map((run) => textOf(run, 'status'))).toEqual(['running', 'running', 'running']);
     const last = textOf(runs[2] ?? { status: 0, headers: new Headers(), body: {} }, 'run_id');
     const { body } = await service.get(`/runs/${last}/wait?wait=40s`);
     const { output } = body as { output: { messages: { type: string; content: string }[] } };
-    const said = output.messages.filter(({ type }) => type === 'human');
-    expect(said.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
+    const sent = output.messages.filter(({ type }) => type === 'human');
+    expect(sent.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
   });
 
   it('runs an agent in TypeScript', async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, {
       agent_id: 'triage',
       input: { ticket: 'My invoice is wrong' },
     });
-    expect([answer.status, answer.body]).toMatchObject([
+    expect([response.status, response.body]).toMatchObject([
       200,
       {
         status: 'completed',
@@ -128,11 +128,11 @@ describe('POST /threads/{thread_id}/runs', () => {
 
   it("respects the graph's output schema", async () => {
     const threadId = await service.thread();
-    const answer = await service.post(`/threads/${threadId}/runs?wait=30s`, {
+    const response = await service.post(`/threads/${threadId}/runs?wait=30s`, {
       agent_id: 'research',
       input: { question: 'threads' },
     });
-    const { output } = answer.body as { output: Record<string, unknown> };
+    const { output } = response.body as { output: Record<string, unknown> };
     expect(Object.keys(output).toSorted()).toEqual(['findings', 'report']);
   });
 });
@@ -142,7 +142,7 @@ describe('reading runs of a thread', () => {
     const threadId = await service.thread();
     const ids: string[] = [];
     for (const word of ['one', 'two', 'three']) {
-      const run = await service.post(`/threads/${threadId}/runs?wait=30s`, say(word));
+      const run = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf(word));
       ids.unshift(textOf(run, 'run_id'));
     }
     const list = async (query: string): Promise<string[]> => {
@@ -159,25 +159,25 @@ describe('reading runs of a thread', () => {
 
   it('takes the composite id and its trailing uuid', async () => {
     const threadId = await service.thread();
-    const run = await service.post(`/threads/${threadId}/runs?wait=30s`, say('hello'));
+    const run = await service.post(`/threads/${threadId}/runs?wait=30s`, bodyOf('hello'));
     const runId = textOf(run, 'run_id');
     const uuid = runId.slice(threadId.length + 1);
     for (const id of [runId, uuid]) {
-      const answer = await service.get(`/threads/${threadId}/runs/${id}`);
-      expect([answer.status, answer.body]).toEqual([200, run.body]);
-      expect(answer.body).not.toHaveProperty('input');
+      const response = await service.get(`/threads/${threadId}/runs/${id}`);
+      expect([response.status, response.body]).toEqual([200, run.body]);
+      expect(response.body).not.toHaveProperty('input');
     }
   });
 
-  it('responds with 404 for runs that are not there', async () => {
+  it('responds with 404 for runs that do not exist', async () => {
     const threadId = await service.thread();
-    const nobody = '00000000-0000-7000-8000-000000000000';
-    for (const id of [nobody, `${threadId}_${nobody}`, `other_${nobody}`, 'x']) {
-      const answer = await service.get(`/threads/${threadId}/runs/${id}`);
-      expect([answer.status, answer.body]).toEqual([404, aFailure('run_not_found')]);
+    const unknownId = '00000000-0000-7000-8000-000000000000';
+    for (const id of [unknownId, `${threadId}_${unknownId}`, `other_${unknownId}`, 'x']) {
+      const response = await service.get(`/threads/${threadId}/runs/${id}`);
+      expect([response.status, response.body]).toEqual([404, aFailure('run_not_found')]);
     }
-    const answer = await service.get(`/threads/spec-nobody/runs/${nobody}`);
-    expect(answer.status).toBe(404);
+    const response = await service.get(`/threads/spec-missing/runs/${unknownId}`);
+    expect(response.status).toBe(404);
   });
 });
 

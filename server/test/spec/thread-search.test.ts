@@ -20,9 +20,9 @@ interface Row {
 }
 
 async function search(body: Record<string, unknown>): Promise<Row[]> {
-  const answer = await service.post('/threads/search', body);
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-  return answer.body as Row[]; // compared with the contract by `post`
+  const response = await service.post('/threads/search', body);
+  if (response.status !== 200) throw new Error(JSON.stringify(response.body));
+  return response.body as Row[]; // compared with the contract by `post`
 }
 
 const idsOf = (rows: Row[]): string[] => rows.map(({ thread_id }) => thread_id);
@@ -44,7 +44,7 @@ const refund = { agent_id: 'approval', input: { order: '9', amount: 500 } };
 const chat = { agent_id: 'chat', input: { messages: [{ role: 'user', content: 'hello' }] } };
 
 describe('POST /threads/search', () => {
-  it('answers threads without values, whose updated_at equals created_at', async () => {
+  it('returns threads without values, whose updated_at equals created_at', async () => {
     const suite = randomUUID();
     const threadId = await service.thread({ suite, n: 1 });
     await service.post(`/threads/${threadId}/runs?wait=30s`, chat);
@@ -125,13 +125,13 @@ describe('POST /threads/search', () => {
     const made: string[] = [];
     for (let index = 0; index < 5; index++) made.unshift(await service.thread({ suite }));
     expect(await found({ metadata: { suite } }, made)).toEqual(made);
-    const answer = await service.post('/threads/search', {
+    const response = await service.post('/threads/search', {
       metadata: { suite },
       limit: 2,
       offset: 1,
     });
-    expect(idsOf(answer.body as Row[])).toEqual(made.slice(1, 3));
-    expect(answer.headers.get('x-pagination-total')).toBe('5');
+    expect(idsOf(response.body as Row[])).toEqual(made.slice(1, 3));
+    expect(response.headers.get('x-pagination-total')).toBe('5');
     expect(idsOf(await search({ metadata: { suite }, offset: 4 }))).toEqual(made.slice(4));
     expect(await search({ metadata: { suite }, offset: 5 })).toEqual([]);
   });
@@ -143,14 +143,14 @@ describe('POST /threads/search', () => {
     });
     await Promise.all(lanes);
     await waitUntil('101 threads', PATIENCE_MS, async () => {
-      const answer = await service.post('/threads/search', { metadata: { suite }, limit: 1 });
-      return answer.headers.get('x-pagination-total') === '101';
+      const response = await service.post('/threads/search', { metadata: { suite }, limit: 1 });
+      return response.headers.get('x-pagination-total') === '101';
     });
     expect(await search({ metadata: { suite } })).toHaveLength(100);
     expect(await search({ metadata: { suite }, limit: 101 })).toHaveLength(101);
   }, 60_000);
 
-  it('goes on from X-Pagination-Next without gap or repetition', async () => {
+  it('continues from X-Pagination-Next without gap or repetition', async () => {
     const suite = randomUUID();
     const made: string[] = [];
     for (let index = 0; index < 7; index++) made.unshift(await service.thread({ suite }));
@@ -158,9 +158,9 @@ describe('POST /threads/search', () => {
     const body: Record<string, unknown> = { metadata: { suite }, limit: 3 };
     const pages: string[][] = [];
     for (;;) {
-      const answer = await service.post('/threads/search', body);
-      pages.push(idsOf(answer.body as Row[]));
-      body['cursor'] = answer.headers.get('x-pagination-next');
+      const response = await service.post('/threads/search', body);
+      pages.push(idsOf(response.body as Row[]));
+      body['cursor'] = response.headers.get('x-pagination-next');
       if (body['cursor'] === null) break;
     }
     expect(pages).toEqual([made.slice(0, 3), made.slice(3, 6), made.slice(6)]);
@@ -202,8 +202,12 @@ describe('POST /threads/search', () => {
       { id_prefix: "'" },
     ];
     for (const body of wrong) {
-      const answer = await service.post('/threads/search', body);
-      expect([body, answer.status, answer.body]).toEqual([body, 400, aFailure('invalid_request')]);
+      const response = await service.post('/threads/search', body);
+      expect([body, response.status, response.body]).toEqual([
+        body,
+        400,
+        aFailure('invalid_request'),
+      ]);
     }
   });
 });

@@ -7,8 +7,8 @@ const service = specService();
 
 describe('POST /threads', () => {
   it('responds with 201 and an idle thread, without values', async () => {
-    const answer = await service.post('/threads');
-    expect([answer.status, answer.body]).toEqual([
+    const response = await service.post('/threads');
+    expect([response.status, response.body]).toEqual([
       201,
       {
         thread_id: aUuid,
@@ -31,8 +31,8 @@ describe('POST /threads', () => {
 
   it('responds with 409 for a taken id', async () => {
     const threadId = await service.thread();
-    const answer = await service.post('/threads', { thread_id: threadId });
-    expect([answer.status, answer.body]).toEqual([409, aFailure('thread_exists')]);
+    const response = await service.post('/threads', { thread_id: threadId });
+    expect([response.status, response.body]).toEqual([409, aFailure('thread_exists')]);
     const existing = await service.post('/threads', {
       thread_id: threadId,
       if_exists: 'do_nothing',
@@ -60,17 +60,17 @@ describe('GET /threads/{thread_id}', () => {
     });
   });
 
-  it('responds with 404 for a thread that is not there', async () => {
-    const answer = await service.get('/threads/spec-nobody');
-    expect([answer.status, answer.body]).toEqual([404, aFailure('thread_not_found')]);
+  it('responds with 404 for a thread that does not exist', async () => {
+    const response = await service.get('/threads/spec-missing');
+    expect([response.status, response.body]).toEqual([404, aFailure('thread_not_found')]);
   });
 });
 
 describe('PATCH /threads/{thread_id}', () => {
   it('merges metadata and returns with the zero time as created_at', async () => {
     const threadId = await service.thread({ kept: 'yes', changed: 'no' });
-    const answer = await service.patch(`/threads/${threadId}`, { metadata: { changed: 1 } });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await service.patch(`/threads/${threadId}`, { metadata: { changed: 1 } });
+    expect([response.status, response.body]).toEqual([
       200,
       {
         thread_id: threadId,
@@ -89,8 +89,8 @@ describe('PATCH /threads/{thread_id}', () => {
   it('rejects missing and empty metadata', async () => {
     const threadId = await service.thread();
     for (const body of [{}, { metadata: {} }]) {
-      const answer = await service.patch(`/threads/${threadId}`, body);
-      expect([answer.status, answer.body]).toEqual([400, aFailure('invalid_request')]);
+      const response = await service.patch(`/threads/${threadId}`, body);
+      expect([response.status, response.body]).toEqual([400, aFailure('invalid_request')]);
     }
   });
 });
@@ -98,8 +98,8 @@ describe('PATCH /threads/{thread_id}', () => {
 describe('DELETE /threads/{thread_id}', () => {
   it('responds with 204 and nothing; the thread is gone and its id free', async () => {
     const threadId = await service.thread();
-    const answer = await service.delete(`/threads/${threadId}`);
-    expect([answer.status, answer.body]).toEqual([204, undefined]);
+    const response = await service.delete(`/threads/${threadId}`);
+    expect([response.status, response.body]).toEqual([204, undefined]);
     expect((await service.get(`/threads/${threadId}`)).status).toBe(404);
     expect((await service.delete(`/threads/${threadId}`)).status).toBe(404);
     expect((await service.post('/threads', { thread_id: threadId })).status).toBe(201);

@@ -132,7 +132,7 @@ describe('somebody else’s things', () => {
 
   /** Whose run it would be: what Eve may not have is not cancelled by her leaving, either. */
   function leaving(leaves: unknown): object {
-    return leaves === undefined ? {} : { leaves: 'and the run goes on' };
+    return leaves === undefined ? {} : { leaves: 'and the run continues' };
   }
 
   async function seen({ thread_id: threadId, run_uuid: runUuid }: Things): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { call, type JsonAnswer } from '../../../test/fixtures/call.ts';
+import { call, type JsonResponse } from '../../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
 import { IDEMPOTENCY_KEPT_MS } from '../../model/thread/idempotency.ts';
 import type { ThreadId } from '../../model/ids.ts';
@@ -32,15 +32,15 @@ function post(
   body: unknown,
   key: string,
   headers: Record<string, string> = {},
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   return call(service.url + path, 'POST', body, { 'Idempotency-Key': key, ...headers });
 }
 
-const idOf = ({ body }: JsonAnswer): unknown => {
+const idOf = ({ body }: JsonResponse): unknown => {
   const { run_id: run, thread_id: thread } = body as Record<string, unknown>;
   return run ?? thread;
 };
-const codeOf = ({ body }: JsonAnswer): unknown => (body as { code?: unknown }).code;
+const codeOf = ({ body }: JsonResponse): unknown => (body as { code?: unknown }).code;
 
 describe.each([
   ['/threads', { metadata: { a: '1' } }, 201],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseRunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
 import { jsonText } from '../../model/json.ts';
 import { RUN_DELAY_SECONDS } from '../../model/limits/limits.ts';
-import { call, type JsonAnswer } from '../../../test/fixtures/call.ts';
+import { call, type JsonResponse } from '../../../test/fixtures/call.ts';
 import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -32,7 +32,7 @@ function completeRuns(): void {
     setImmediate(() => service.engine.endRun(id, run.runUuid, { status: 'completed', output }));
 }
 
-function keyOf(answer: JsonAnswer): { threadId: ThreadId; runUuid: RunUuid } {
+function keyOf(answer: JsonResponse): { threadId: ThreadId; runUuid: RunUuid } {
   const { run_id: runId } = answer.body as { run_id: string };
   const key = parseRunId(runId);
   if (!key) throw new Error(`no run id: ${runId}`);

@@ -1,4 +1,4 @@
-"""Does nothing: what is left is the service itself."""
+"""Does nothing: the rest is the service itself."""
 
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict

@@ -33,7 +33,7 @@ export function messagesPrompt(body: MessagesRequest): Prompt {
   };
 }
 
-/** The answer as one body. */
+/** The response as one body. */
 export function messagesBody(turn: Turn, model: string, id: string) {
   const called = turn.calls.map(({ id: call, name, args }) => ({
     type: 'tool_use' as const,
@@ -54,7 +54,7 @@ export function messagesBody(turn: Turn, model: string, id: string) {
   };
 }
 
-/** The answer as the events of a stream. */
+/** The response as the events of a stream. */
 export function* messagesEvents(turn: Turn, model: string, id: string): Generator<string> {
   const event = (type: string, data: object): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;

@@ -1,4 +1,4 @@
-// What the scripted model says: once a tool, where tools are offered, then a text; always a value of the schema asked for.
+// The output of the scripted model: once a tool, where tools are offered, then a text; always a value of the schema asked for.
 import { randomUUID } from 'node:crypto';
 import { valueOf, type JsonSchema } from './schema-value.ts';
 
@@ -14,7 +14,7 @@ export interface Prompt {
   readonly choice: 'auto' | 'required' | 'none' | { readonly name: string };
   /** The text has to be JSON of this schema. */
   readonly schema?: JsonSchema;
-  /** How many tools have answered since the last message of the user. */
+  /** How many tools have returned since the last message of the user. */
   readonly toolResults: number;
 }
 
@@ -39,7 +39,7 @@ export interface Script {
   readonly text?: string;
 }
 
-/** Tools that end a conversation: models that must call one would go on for ever. */
+/** Tools that end a conversation: models that must call one would continue for ever. */
 const closing = /done|finish|complete|respond|answer|submit|final|end/i;
 
 /** Gives the turn of the scripted model. */

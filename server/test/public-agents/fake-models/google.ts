@@ -39,7 +39,7 @@ export function generatePrompt(body: GenerateRequest): Prompt {
   };
 }
 
-/** The answer; a stream of it is one event with this body. */
+/** The response; a stream of it is one event with this body. */
 export function generateBody(turn: Turn, modelVersion: string): unknown {
   const parts =
     turn.calls.length === 0

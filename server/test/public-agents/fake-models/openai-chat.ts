@@ -37,7 +37,7 @@ export function chatPrompt(body: ChatRequest): Prompt {
   };
 }
 
-/** The choices that the APIs have names of their own for. */
+/** The choices that the APIs have their own names for. */
 export function choiceOf(choice: string | { name: string } | undefined): Prompt['choice'] {
   if (typeof choice === 'object' || choice === 'none') return choice;
   return choice === 'required' || choice === 'any' ? 'required' : 'auto';
@@ -45,7 +45,7 @@ export function choiceOf(choice: string | { name: string } | undefined): Prompt[
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-/** The answer as one body. */
+/** The response as one body. */
 export function chatBody(turn: Turn, model: string, id: string): unknown {
   const calls = toolCalls(turn);
   const message = {
@@ -58,7 +58,7 @@ export function chatBody(turn: Turn, model: string, id: string): unknown {
   return { id, object: 'chat.completion', created: 1_767_323_045, model, choices, usage };
 }
 
-/** The answer as the events of a stream. */
+/** The response as the events of a stream. */
 export function* chatEvents(turn: Turn, model: string, id: string): Generator<string> {
   const chunk = (delta: unknown, finish_reason: string | null = null): string => {
     const choices = [{ index: 0, delta, finish_reason }];

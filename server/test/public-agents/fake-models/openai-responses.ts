@@ -18,7 +18,7 @@ export function responsesPrompt(body: ResponsesRequest): Prompt {
   const choice = body.tool_choice;
   const schema = body.text?.format?.schema;
   return {
-    // Tools of OpenAI's own, such as a web search, run there: the model just answers.
+    // Tools of OpenAI's own, such as a web search, run there: the model just responds.
     tools: (body.tools ?? []).flatMap(({ type, name, parameters = {} }) =>
       type === 'function' && name !== undefined ? [{ name, schema: parameters }] : [],
     ),
@@ -43,7 +43,7 @@ function outputOf(turn: Turn, id: string) {
   }));
 }
 
-/** The answer as one body. */
+/** The response as one body. */
 export function responsesBody(turn: Turn, model: string, id: string, status = 'completed') {
   return {
     id: `resp_${id}`,
@@ -71,7 +71,7 @@ export function responsesBody(turn: Turn, model: string, id: string, status = 'c
   };
 }
 
-/** The answer as the events of a stream. */
+/** The response as the events of a stream. */
 export function* responsesEvents(turn: Turn, model: string, id: string): Generator<string> {
   let number = 0;
   const event = (type: string, data: object): string => {
@@ -81,23 +81,29 @@ export function* responsesEvents(turn: Turn, model: string, id: string): Generat
   const begun = responsesBody(turn, model, id, 'in_progress');
   yield event('response.created', { response: begun });
   for (const [output_index, item] of outputOf(turn, id).entries()) {
-    const place = { output_index, item_id: item.id };
+    const itemAddress = { output_index, item_id: item.id };
     const open = { ...item, status: 'in_progress', ...('content' in item && { content: [] }) };
     const added = 'arguments' in item ? { ...open, arguments: '' } : open;
     yield event('response.output_item.added', { output_index, item: added });
     if ('arguments' in item) {
-      yield event('response.function_call_arguments.delta', { ...place, delta: item.arguments });
-      yield event('response.function_call_arguments.done', { ...place, arguments: item.arguments });
+      yield event('response.function_call_arguments.delta', {
+        ...itemAddress,
+        delta: item.arguments,
+      });
+      yield event('response.function_call_arguments.done', {
+        ...itemAddress,
+        arguments: item.arguments,
+      });
     } else {
       const part = { type: 'output_text', text: '', annotations: [], logprobs: [] };
-      yield event('response.content_part.added', { ...place, content_index: 0, part });
+      yield event('response.content_part.added', { ...itemAddress, content_index: 0, part });
       for (const delta of piecesOf(turn.text)) {
-        yield event('response.output_text.delta', { ...place, content_index: 0, delta });
+        yield event('response.output_text.delta', { ...itemAddress, content_index: 0, delta });
       }
-      const text = { ...place, content_index: 0, text: turn.text };
+      const text = { ...itemAddress, content_index: 0, text: turn.text };
       yield event('response.output_text.done', text);
       const done = { ...part, text: turn.text };
-      yield event('response.content_part.done', { ...place, content_index: 0, part: done });
+      yield event('response.content_part.done', { ...itemAddress, content_index: 0, part: done });
     }
     yield event('response.output_item.done', { output_index, item });
   }

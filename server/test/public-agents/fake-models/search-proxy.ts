@@ -1,4 +1,4 @@
-// A proxy that is the whole internet of an agent: what it searches with is answered here, every other host is refused.
+// A proxy that is the whole internet of an agent: its searches are served here, every other host is refused.
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, type RequestOptions } from 'node:https';
 import { once } from 'node:events';

@@ -16,7 +16,7 @@ export interface FakeModels {
   readonly url: string;
   /** The paths that were asked for, in order; those that are not known begin with `404`. */
   readonly asked: readonly string[];
-  /** Variables by which clients of a search reach it too, and nobody else. */
+  /** Variables by which clients of a search reach it too, and no other server. */
   readonly variables: Readonly<Record<string, string>>;
   /** Hosts elsewhere that an agent asked for. */
   readonly refused: readonly string[];
@@ -27,7 +27,7 @@ export interface FakeModels {
 export async function startFakeModels(script: Script = {}): Promise<FakeModels> {
   const asked: string[] = [];
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    answer(request, response, script, asked).catch((error: unknown) => {
+    respond(request, response, script, asked).catch((error: unknown) => {
       asked.push(`500 ${request.url ?? ''} ${String(error)}`);
       response.destroy();
     });
@@ -51,7 +51,7 @@ export async function startFakeModels(script: Script = {}): Promise<FakeModels> 
   };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   script: Script,
@@ -112,7 +112,7 @@ function replyOf(path: string, body: unknown, script: Script): Reply | undefined
     if (gemini[2] === 'generateContent') return { body: whole };
     return { events: [`data: ${JSON.stringify(whole)}\n\n`] };
   }
-  // The user of any token, as Supabase gives it: some agents let nobody in without one.
+  // The user of any token, as Supabase gives it: some agents refuse every caller without one.
   if (path === '/auth/v1/user')
     return {
       body: {
@@ -138,8 +138,8 @@ const searchResults = {
     {
       title: 'A page',
       url: 'https://example.org/page',
-      content: 'What the page says.',
-      raw_content: 'What the page says, at length.',
+      content: 'The text of the page.',
+      raw_content: 'The text of the page, at length.',
       score: 0.9,
     },
   ],

@@ -23,7 +23,7 @@ class Scripted(BaseChatModel):
         made = sum(isinstance(message, ToolMessage) for message in messages[asked:])
         if made < len(self.calls):
             call = {"name": self.calls[made], "args": {"topic": topic}, "id": str(uuid4())}
-            answer = AIMessage("", tool_calls=[call])
+            message = AIMessage("", tool_calls=[call])
         else:
-            answer = AIMessage(f"That is all about: {topic}")
-        return ChatResult(generations=[ChatGeneration(message=answer)])
+            message = AIMessage(f"That is all about: {topic}")
+        return ChatResult(generations=[ChatGeneration(message=message)])

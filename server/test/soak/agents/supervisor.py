@@ -1,7 +1,7 @@
 """What agents made of LangGraph's parts leave on a thread with every run.
 
 A supervisor hands over to two sub-graphs: a researcher, whose own conversation is 20 kB that cannot
-be compressed and new in every run, and a bookkeeper with a memory of its own, which counts.
+be compressed and new in every run, and a bookkeeper with its own memory, which counts.
 """
 
 from base64 import b64encode

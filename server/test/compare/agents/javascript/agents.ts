@@ -141,11 +141,11 @@ export const failing = new StateGraph(Notes)
   .addEdge('before', 'fail')
   .compile();
 
-const Context = z.object({ name: z.string().default('nobody') });
+const Context = z.object({ name: z.string().default('unnamed') });
 
 export const context = new StateGraph(Notes, Context)
-  .addNode('told', (_: State, runtime) => ({
+  .addNode('greet', (_: State, runtime) => ({
     notes: [String((runtime as { context?: { name?: string } }).context?.name)],
   }))
-  .addEdge(START, 'told')
+  .addEdge(START, 'greet')
   .compile();

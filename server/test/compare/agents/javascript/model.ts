@@ -7,7 +7,7 @@ interface Named {
   name: string;
 }
 
-/** Calls a tool when it is told `use NAME {arguments}` and has that tool; otherwise repeats. */
+/** Calls a tool when the message is `use NAME {arguments}` and has that tool; otherwise repeats. */
 export class Scripted extends BaseChatModel {
   readonly #tools: readonly string[];
 

@@ -60,12 +60,12 @@ created = create_agent(Scripted(), [add, fail], system_prompt="Be short.")
 class Person:
     """Whom the agent talks to."""
 
-    name: str = "nobody"
+    name: str = "unnamed"
 
 
 @tool
 def greet(word: str, runtime: ToolRuntime[Person]) -> str:
-    """Greets whoever the agent talks to."""
+    """Greets the user of the agent."""
     return f"{word}, {runtime.context.name}"
 
 
@@ -83,7 +83,7 @@ structured = create_agent(Scripted(), [add], response_format=Sum)
 
 
 def forget(state: MessagesState) -> dict:
-    """Keeps the last two messages, or none when it is told so."""
+    """Keeps the last two messages, or none on request."""
     messages = state["messages"]
     if messages[-1].text == "You said: forget everything":
         return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]}

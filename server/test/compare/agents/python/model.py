@@ -1,4 +1,4 @@
-"""A chat model without a model: what it says depends on the messages alone."""
+"""A chat model without a model: its output depends on the messages alone."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 
 
 class Scripted(BaseChatModel):
-    """Calls a tool when it is told `use NAME {arguments}` and has that tool; otherwise repeats."""
+    """Calls a tool on the message `use NAME {arguments}` if it has that tool; otherwise repeats."""
 
     tools: tuple[str, ...] = ()
     name: str | None = None

@@ -1,4 +1,4 @@
-"""Graphs in graphs: without a state of their own, with one, with questions."""
+"""Graphs in graphs: without their own state, with one, with questions."""
 
 import operator
 from typing import Annotated

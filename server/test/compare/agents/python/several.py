@@ -10,7 +10,7 @@ from model import Scripted
 
 @tool
 def shout(text: str) -> str:
-    """Says it loudly."""
+    """Repeats it in capitals."""
     return text.upper()
 
 

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 
 class Person(BaseModel):
-    """Somebody."""
+    """A person."""
 
     name: str
     age: int = 1
@@ -57,7 +57,7 @@ class DataclassState(Asked):
     answer: str = ""
 
 
-class Told(TypedDict):
+class Returned(TypedDict):
     answer: str
 
 
@@ -69,7 +69,7 @@ def find(state: Asked) -> dict:
     return {"found": [f"{state.topic} {number}" for number in range(state.depth)], "secret": "s"}
 
 
-def tell(state: DataclassState) -> dict:
+def show(state: DataclassState) -> dict:
     return {"answer": ", ".join(state.found)}
 
 
@@ -78,13 +78,13 @@ def hide(state: Private) -> dict:
 
 
 dataclass_state = (
-    StateGraph(DataclassState, input_schema=Asked, output_schema=Told)
+    StateGraph(DataclassState, input_schema=Asked, output_schema=Returned)
     .add_node(find)
     .add_node(hide, input_schema=Private)
-    .add_node(tell)
+    .add_node(show)
     .add_edge(START, "find")
     .add_edge("find", "hide")
-    .add_edge("hide", "tell")
+    .add_edge("hide", "show")
     .compile()
 )
 

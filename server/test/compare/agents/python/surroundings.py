@@ -61,17 +61,19 @@ store = StateGraph(State).add_node(keep).add_edge(START, "keep").compile()
 
 @dataclass
 class Context:
-    """What a run is told."""
+    """The context of a run."""
 
-    name: str = "nobody"
+    name: str = "unnamed"
     depth: int = 1
 
 
-def told(state: State, runtime: Runtime[Context]) -> State:
+def greet(state: State, runtime: Runtime[Context]) -> State:
     return {"text": f"{runtime.context.name} {runtime.context.depth}"}
 
 
-context = StateGraph(State, context_schema=Context).add_node(told).add_edge(START, "told").compile()
+context = (
+    StateGraph(State, context_schema=Context).add_node(greet).add_edge(START, "greet").compile()
+)
 
 
 def make(config: RunnableConfig) -> Any:

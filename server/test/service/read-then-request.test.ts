@@ -1,33 +1,33 @@
 /**
- * What a client was told is so for its next request: how a run ended is told when its thread knows, or the thread is
+ * What a client has read holds for its next request: the end of a run is reported when its thread knows, or the thread is
  * asked again. On a busy machine the two are apart, so the long form of this runs beside busy loops.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSse } from '../fixtures/read-sse.ts';
-import { createThread, send, type RunAnswer } from '../fixtures/service-client.ts';
+import { createThread, send, type RunResponse } from '../fixtures/service-client.ts';
 import { sharedService } from '../fixtures/shared-service.ts';
 
 const url = sharedService();
 const AT_ONCE = 8;
-/** Requests of one thread that follow upon what was told. */
+/** Requests of one thread that follow upon what was read. */
 const PAIRS_OF_A_THREAD = 8;
 const LIMIT_MS = 3 * 60 * 60 * 1000;
 
-/** One conversation of a client that believes what it is told, and asks at once for what only then is allowed. */
+/** One conversation of a client that believes what it reads, and asks at once for what only then is allowed. */
 async function believe(): Promise<void> {
   const id = await createThread(url);
   const thread = `/threads/${id}`;
-  const run = (body: object): Promise<RunAnswer> =>
+  const run = (body: object): Promise<RunResponse> =>
     send(url, 'POST', `${thread}/runs?wait=60s`, { agent_id: 'echo_py', ...body });
 
   expect((await run({ input: 'ask' })).status).toBe('interrupted');
   expect(await send(url, 'GET', thread)).toMatchObject({ status: 'interrupted' });
   expect((await run({ command: { resume: 'yes' } })).status).toBe('completed');
-  const told = await run({ input: 'next', multitask_strategy: 'reject' });
-  await send(url, 'DELETE', `/runs/${told.run_id}`, undefined, [204]);
+  const queued = await run({ input: 'next', multitask_strategy: 'reject' });
+  await send(url, 'DELETE', `/runs/${queued.run_id}`, undefined, [204]);
 
-  const streamed = await send<RunAnswer>(url, 'POST', `${thread}/runs`, {
+  const streamed = await send<RunResponse>(url, 'POST', `${thread}/runs`, {
     agent_id: 'echo_py',
     input: 'ask',
   });
@@ -37,7 +37,7 @@ async function believe(): Promise<void> {
   await run({ input: 'again', multitask_strategy: 'reject' });
   expect(await send(url, 'GET', thread)).toMatchObject({ status: 'idle' });
   const ended = await run({ input: 'kept' });
-  const cancelled = await send<RunAnswer>(url, 'POST', `/runs/${ended.run_id}/cancel`);
+  const cancelled = await send<RunResponse>(url, 'POST', `/runs/${ended.run_id}/cancel`);
   expect(cancelled.status).toBe('completed');
   const kept = await run({ input: 'kept too' });
   await run({ input: 'other', multitask_strategy: 'rollback' });
@@ -45,7 +45,7 @@ async function believe(): Promise<void> {
   await send(url, 'DELETE', thread);
 }
 
-/** Answers how many conversations held. */
+/** Returns how many conversations held. */
 async function believeOften(threads: number): Promise<number> {
   let left = threads;
   let held = 0;

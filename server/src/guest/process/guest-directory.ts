@@ -120,8 +120,8 @@ async function isAbandoned(guest: GuestDirectory): Promise<boolean> {
 }
 
 /** A guest may have replaced it by a link, to the socket of a running host or to one that never responds. */
-async function isSocketOrGone(place: string): Promise<boolean> {
-  const found = await lstat(place).catch(() => undefined);
+async function isSocketOrGone(target: string): Promise<boolean> {
+  const found = await lstat(target).catch(() => undefined);
   return found?.isSocket() ?? true;
 }
 

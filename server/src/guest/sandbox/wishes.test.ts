@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { javascriptWish } from './javascript-wish.ts';
 import { agentPackagesWish } from './python-wishes.ts';
-import { sourcePlaces } from './source-places.ts';
+import { sourcePathsOf } from './source-paths.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -24,7 +24,7 @@ const python = (...dependencies: string[]) =>
   agentPackagesWish({
     sourceDir: folder,
     dependencies,
-    places: sourcePlaces([folder]),
+    sourcePaths: sourcePathsOf([folder]),
     guestMount: { from: '/guest', to: '/opt/agent-runtime/guest' },
   });
 
@@ -67,9 +67,9 @@ describe('what Python agents need', () => {
       await put(
         Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text])),
       );
-      const places = sourcePlaces([sourceDir]);
+      const sourcePaths = sourcePathsOf([sourceDir]);
       const guestMount = { from: '/guest', to: '/opt/agent-runtime/guest' };
-      return await agentPackagesWish({ sourceDir, dependencies: [], places, guestMount });
+      return await agentPackagesWish({ sourceDir, dependencies: [], sourcePaths, guestMount });
     };
 
     it('by folders that want the same of registries, and looks at none of them', async () => {
@@ -121,7 +121,7 @@ describe('what JavaScript agents need', () => {
     javascriptWish({
       sourceDir: folder,
       agents: [{ path: './src/agent.ts:graph' }],
-      places: sourcePlaces([folder]),
+      sourcePaths: sourcePathsOf([folder]),
       mounts: [],
       extension: '.ts',
       isFresh,

@@ -147,7 +147,7 @@ function urlHost({ address, family }: AddressInfo): string {
 }
 
 function listenFailure(error: Error, host: string, port: number, setting: string): ServiceError {
-  const place = `${host === '' ? 'every interface' : host}, port ${port}`;
+  const address = `${host === '' ? 'every interface' : host}, port ${port}`;
   const { code } = error as NodeJS.ErrnoException; // the error type that node rejects a listen with
   const reason: Record<string, string> = {
     EADDRINUSE: `another process listens there; choose another ${setting}`,
@@ -156,5 +156,7 @@ function listenFailure(error: Error, host: string, port: number, setting: string
     ENOTFOUND: 'there is no such host',
   };
   const why = reason[code ?? ''] ?? error.message;
-  return new ServiceError('config_invalid', `Cannot listen on ${place}: ${why}.`, { cause: error });
+  return new ServiceError('config_invalid', `Cannot listen on ${address}: ${why}.`, {
+    cause: error,
+  });
 }

@@ -60,12 +60,16 @@ it('says that it waits, also when nothing is before it', () => {
   const state = thread();
   create(state, 'held', 1_000, 9_000);
   const held = state.runs.get('held');
-  const place = (): unknown => held && reportRun(state, held).queuePosition;
-  expect([threadStatus(state), newestRun(state)?.status, place()]).toEqual(['idle', 'running', 1]);
+  const position = (): unknown => held && reportRun(state, held).queuePosition;
+  expect([threadStatus(state), newestRun(state)?.status, position()]).toEqual([
+    'idle',
+    'running',
+    1,
+  ]);
   create(state, 'before', 2_000);
-  expect(place()).toBe(2);
+  expect(position()).toBe(2);
   begin(state, 2_000);
-  expect(place()).toBe(1);
+  expect(position()).toBe(1);
 });
 
 it('is the newest run once it has begun, and whoever begins after it is the next one', () => {

@@ -47,9 +47,10 @@ export function reportThread(state: ThreadState): ThreadReport {
 
 /** One run. Lists omit the output, which would otherwise bound their length. */
 export function reportRun(state: ThreadState, run: StoredRun): RunReport {
-  const place = state.queue.indexOf(run.runUuid);
+  const position = state.queue.indexOf(run.runUuid);
   const isHeldBack = run.notBefore !== undefined;
-  const runsAhead = place < 0 ? 0 : place + (state.active === undefined && !isHeldBack ? 0 : 1);
+  const runsAhead =
+    position < 0 ? 0 : position + (state.active === undefined && !isHeldBack ? 0 : 1);
   return {
     ...runFacts(run),
     status: run.status,

@@ -139,7 +139,7 @@ const valid = domainYaml(
 `,
 );
 
-it('has the evaluator compile everything, each text with the place where it begins', async () => {
+it('has the evaluator compile everything, each text with the location where it begins', async () => {
   const { open, programs } = tableEvaluator({});
   await openDomains(['a.yaml'], open, filesOf({ 'a.yaml': valid }));
   expect(programs).toEqual([

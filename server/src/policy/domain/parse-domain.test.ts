@@ -48,9 +48,9 @@ spec:
       {
         mrn: 'p',
         name: 'n',
-        place: at(9, 15),
+        location: at(9, 15),
         rego: { ...at(14, 9), source: 'package authz\n' },
-        dependencies: [{ text: 'l', place: at(12, 22) }],
+        dependencies: [{ text: 'l', location: at(12, 22) }],
       },
     ],
     mappers: [{ mrn: 'mapper 0', rego: { source: 'package mapper' } }],

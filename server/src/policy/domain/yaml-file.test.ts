@@ -35,15 +35,15 @@ it('takes an alias for the last anchor of its name before it', () => {
 it('knows where values, names and texts are', () => {
   const yaml = read('a:\n  - b: &t |\n      one\n      two\n    c: x\n    d: *t\n');
   const at = (line: number, column: number) => ({ file: 'f.yaml', line, column });
-  expect(yaml.placeOf(['a', 0, 'c'])).toEqual(at(5, 8));
-  expect(yaml.placeOfKey(['a', 0, 'c'])).toEqual(at(5, 5));
-  expect(yaml.textPlace(['a', 0, 'b'])).toEqual(at(3, 7));
-  expect(yaml.textPlace(['a', 0, 'c'])).toEqual(at(5, 8));
+  expect(yaml.locationOf(['a', 0, 'c'])).toEqual(at(5, 8));
+  expect(yaml.keyLocation(['a', 0, 'c'])).toEqual(at(5, 5));
+  expect(yaml.textLocation(['a', 0, 'b'])).toEqual(at(3, 7));
+  expect(yaml.textLocation(['a', 0, 'c'])).toEqual(at(5, 8));
   // An alias is where it is written, its text where the anchor is.
-  expect(yaml.placeOf(['a', 0, 'd'])).toEqual(at(6, 8));
-  expect(yaml.textPlace(['a', 0, 'd'])).toEqual(at(3, 7));
+  expect(yaml.locationOf(['a', 0, 'd'])).toEqual(at(6, 8));
+  expect(yaml.textLocation(['a', 0, 'd'])).toEqual(at(3, 7));
   // What is not there is where it would be.
-  expect(yaml.placeOf(['a', 0, 'nothing', 'below'])).toEqual(at(2, 5));
+  expect(yaml.locationOf(['a', 0, 'nothing', 'below'])).toEqual(at(2, 5));
 });
 
 it.each([

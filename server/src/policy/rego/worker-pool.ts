@@ -165,11 +165,11 @@ export class RegoPool implements RegoEvaluator {
   }
 
   /** Resolves decided questions; asks those again that their slice did not decide. */
-  #settle({ pace, questions }: Batch, { outcomes: said, end }: ThreadAnswer): void {
+  #settle({ pace, questions }: Batch, { outcomes, end }: ThreadAnswer): void {
     let at = 0;
     for (const [index, question] of questions.entries()) {
       const { policies } = question;
-      const known = said.slice(at, (at += policies.length));
+      const known = outcomes.slice(at, (at += policies.length));
       if (known.length === policies.length) {
         if (pace !== 'slow') this.#pace.wereQuick(policies);
         this.#tell(question, outcomesOf(policies, known));

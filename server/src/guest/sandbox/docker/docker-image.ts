@@ -143,8 +143,8 @@ interface Step {
 
 /** The daemon reports most failures in the stream, whose status is already 200. */
 function failureOf(error: Error | null, steps: readonly Step[]): Error | undefined {
-  const said = steps.find((step) => step.error !== undefined)?.error;
-  return error ?? (said === undefined ? undefined : new Error(said));
+  const message = steps.find((step) => step.error !== undefined)?.error;
+  return error ?? (message === undefined ? undefined : new Error(message));
 }
 
 function settle(

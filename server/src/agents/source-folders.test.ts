@@ -47,7 +47,7 @@ describe('dependencies', () => {
     const files = ['app/agent.py', 'app/requirements.txt'];
     const { warnings, importPaths } = await repository({ ...agent, dependencies }, ...files);
     expect(warnings).toEqual([
-      'langgraph.json: dependencies: "./none" is not there: it is left out',
+      'langgraph.json: dependencies: "./none" does not exist: it is left out',
       'langgraph.json: dependencies: "./requirements.txt" is a file, not a folder: it is left out',
     ]);
     expect(importPaths).toEqual(at('app'));

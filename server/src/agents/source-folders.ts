@@ -58,7 +58,7 @@ function localFolder(entry: string, key: string, manifest: ManifestContext): str
   const found = existsSync(folder) ? statSync(folder) : undefined;
   if (found?.isDirectory() !== true) {
     if (!/^[./]/.test(name)) return []; // `langchain_openai`, `git+https://…`
-    const what = found ? 'is a file, not a folder' : 'is not there';
+    const what = found ? 'is a file, not a folder' : 'does not exist';
     warn(`${file}: ${key}: "${entry}" ${what}: it is left out`);
     return [];
   }

@@ -2,14 +2,18 @@ import pino from 'pino';
 import { expect, it, vi } from 'vitest';
 
 import { ServiceError } from '../errors/service-error.ts';
-import { createManifestAuthenticator, type UserAnswer, type UserPort } from './manifest-auth.ts';
+import {
+  createManifestAuthenticator,
+  type AuthenticationResult,
+  type UserPort,
+} from './manifest-auth.ts';
 import { createTestAuthenticator } from './test-mode.ts';
 
 const line = { method: 'GET', path: '/threads', rawPath: '/threads', query: '' };
 const test = createTestAuthenticator({ logger: pino({ level: 'silent' }) });
 const studio = ['{"sub":"dev","mroles":["admin"]}'];
 
-function asking(answer: UserAnswer) {
+function asking(answer: AuthenticationResult) {
   const users = { authenticate: vi.fn<UserPort['authenticate']>(async () => answer) };
   return { users, as: createManifestAuthenticator(users) };
 }
@@ -51,7 +55,7 @@ it.each([
   });
 });
 
-it.each<[string, UserAnswer]>([
+it.each<[string, AuthenticationResult]>([
   ['a failure', { kind: 'failed', message: 'KeyError' }],
   ['a user without an identity', { kind: 'user', user: { sub: 'ada' } }],
   ['a user with an empty identity', { kind: 'user', user: { identity: '' } }],

@@ -67,7 +67,7 @@ describe('refuses with 400', () => {
     expect(() => as(value)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
-  it('a header that stands twice, even if both together were an object', () => {
+  it('a header that is given twice, even if both together were an object', () => {
     expect(() => as('{"sub":"ada"', '"mroles":["admin"]}')).toThrow(/more than once/);
     expect(() => as('{"sub":"ada"}', '{"sub":"ada"}')).toThrow(/more than once/);
   });

@@ -160,15 +160,15 @@ it('shows names of members that nobody knows without letting them write on the t
   expect(sentence).toMatch(/^[\x20-\x7e]*$/);
 });
 
-it('refuses what belongs to no thread, and what stands twice', async () => {
+it('refuses what belongs to no thread, and what occurs twice', async () => {
   const [thread = {}, run = {}, ...rest] = threadLines('t');
   const checkpoint = rest.find(({ kind }) => kind === 'checkpoint') ?? {};
   const blob = rest.find(({ kind }) => kind === 'blob') ?? {};
   expect(await refusal([run, thread])).toMatch(/Line 2 .* before any thread/);
   for (const twice of [run, checkpoint, blob]) {
-    expect(await refusal([thread, twice, twice])).toMatch(/Line 4 .* stands twice/);
+    expect(await refusal([thread, twice, twice])).toMatch(/Line 4 .* occurs twice/);
   }
-  expect(await refusal([thread, thread])).toMatch(/Line 3 .* thread stands twice/);
+  expect(await refusal([thread, thread])).toMatch(/Line 3 .* thread occurs twice/);
 });
 
 it('refuses a thread of more runs than threads have', async () => {

@@ -26,7 +26,7 @@ const both = [...threadLines('one'), ...threadLines('two')];
 
 it('tells who made it, what is in it and what importing does', async () => {
   expect(await told(threadLines('one'), { made_by: { user: 'ada', host: 'desk' } })).toEqual([
-    'The file says that it was made by the user "ada" on the machine "desk" on 2026-01-01T00:00:00.000Z, with agent-runtime 0.0.0; this is not verified.',
+    'According to the file, it was made by the user "ada" on the machine "desk" on 2026-01-01T00:00:00.000Z, with agent-runtime 0.0.0; this is not verified.',
     '',
     '1 thread:',
     '  one: 5 runs (1 completed, 1 error, 1 interrupted, 2 running), 3 checkpoints, agents "echo", created 1970-01-01T00:00:01.000Z, owner "admin"',
@@ -35,15 +35,15 @@ it('tells who made it, what is in it and what importing does', async () => {
     '  - The 2 runs that had not ended will be cancelled; what was saved stays.',
     '  - Threads and runs keep their ids; a thread whose id is taken is left out.',
     '  - Threads keep the owner that the file names. What runs on them later runs as the caller who starts it.',
-    '  - The code of agents is not in the file. To go on, its threads need these here: "echo".',
+    '  - The code of agents is not in the file. To continue, its threads need these here: "echo".',
     '  - Stored values become objects of known types only (guest.allowed_types); everything else stays data.',
-    '  - Its texts, such as prompts and messages, go to models and tools when somebody continues a thread: import only what comes from somebody you trust.',
+    '  - Its texts, such as prompts and messages, go to models and tools when a thread is continued: import only files from people you trust.',
   ]);
 });
 
 it('says so when the file names nobody', async () => {
   expect((await told([]))[0]).toMatch(
-    /^The file does not say who made it\. .*; this is not verified\.$/,
+    /^The file does not name who made it\. .*; this is not verified\.$/,
   );
   expect(makerText({})).toBeUndefined();
 });
@@ -60,7 +60,7 @@ it('tells of the chosen thread alone, and what becomes of it under another id', 
 it('tells for whom runs go on', async () => {
   const lines = await told(both, {}, { resumeAs: 'ada' });
   expect(lines).toContain(
-    '  - The 4 runs that had not ended will go on at the next start of the service, as "ada".',
+    '  - The 4 runs that had not ended will continue at the next start of the service, as "ada".',
   );
 });
 

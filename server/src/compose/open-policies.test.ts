@@ -86,7 +86,7 @@ it(
     const opening = open({ policyFiles: [file, broken, missing] });
     await expect(opening).rejects.toThrow(PolicyFindings);
     await expect(opening).rejects.toThrow(
-      /^The policies cannot be used:\n.*broken\.yaml:1:1: .*\n.*broken\.yaml:3:\d+: .*\n.*missing\.yaml:1:1: This file is not there/,
+      /^The policies cannot be used:\n.*broken\.yaml:1:1: .*\n.*broken\.yaml:3:\d+: .*\n.*missing\.yaml:1:1: This file does not exist/,
     );
   },
   BUILD_MS,

@@ -1,4 +1,4 @@
-/** One row of the error table. `retry` says whether the same request can succeed later. */
+/** One row of the error table. `retry`: the same request can succeed later. */
 interface ErrorRow {
   status: number;
   sentence: string;

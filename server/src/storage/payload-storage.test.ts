@@ -91,7 +91,7 @@ it('keeps what was put again, and referenced, while the collector looked', async
   expect(hashes('thread')).toEqual([first.kept.hash]);
 });
 
-it('removes all of a deleted thread at once, unless the engine does not answer', async () => {
+it('removes all of a deleted thread at once, unless the engine does not respond', async () => {
   const { storage, backend, ask, collect, hashes } = openStorage();
   collect();
   const { release } = await storage.put('thread', bytesOf('one'), patience);

@@ -60,8 +60,8 @@ export class SqlStore implements StorePort {
     this.#use(({ db }) => listNamespaces(db, query, this.#now()));
 
   async isHealthy(): Promise<boolean> {
-    const answered = this.#use(({ db }) => sql`select 1`.execute(db)).then(() => true);
-    return withTimeLimit(answered, HEALTH_LIMIT_MS, 'The health check').catch(() => false);
+    const response = this.#use(({ db }) => sql`select 1`.execute(db)).then(() => true);
+    return withTimeLimit(response, HEALTH_LIMIT_MS, 'The health check').catch(() => false);
   }
 
   async close(): Promise<void> {

@@ -20,7 +20,7 @@ const agents = new AgentService({
   describeLimitMs: 10,
 });
 
-describe('an agent whose guest does not answer', () => {
+describe('an agent whose guest does not respond', () => {
   it('has no schemas and no graph after the time limit', async () => {
     const failure = { code: 'guest_unavailable', message: 'No guest described the agent in time.' };
     const never = new AbortController().signal;

@@ -75,7 +75,7 @@ export function createAgentStore(
       if (isCut !== true) return items;
       throw new ServiceError(
         'payload_too_large',
-        'The items that were found are too large for one answer; ask for fewer with `limit`.',
+        'The items that were found are too large for one response; ask for fewer with `limit`.',
       );
     },
 

@@ -5,7 +5,7 @@ import type { ImageOptions, ImageSandbox, SandboxImage } from '../../guest/sandb
 import { pullInTime } from './pull-in-time.ts';
 
 const image: SandboxImage = { name: 'guest:1', id: '1', platform: 'linux/amd64', environment: {} };
-const limits = { answerMs: 20_000, wholeMs: 600_000 };
+const limits = { responseMs: 20_000, wholeMs: 600_000 };
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -39,12 +39,12 @@ it('says why an image cannot be had, without advice for those who have named it'
   expect(said).toEqual(['the image guest:1 cannot be pulled: the registry has no such image']);
 });
 
-it('gives up a registry that does not answer', async () => {
+it('gives up a registry that does not respond', async () => {
   const { said, pulled } = pulling((_, { onProgress }) => {
     onProgress('pulling the image guest:1');
     return endless;
   });
-  await vi.advanceTimersByTimeAsync(limits.answerMs);
+  await vi.advanceTimersByTimeAsync(limits.responseMs);
   expect(await pulled).toBe(false);
   expect(said.at(-1)).toBe('the image guest:1 cannot be pulled: no registry sent it in time');
 });

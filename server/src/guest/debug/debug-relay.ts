@@ -88,7 +88,7 @@ export class DebugRelay {
     client.once('close', () => {
       this.#clients.delete(client);
       this.#waiting.delete(client);
-      this.#tellSessions();
+      this.#reportSessions();
     });
     if (this.#target === undefined) this.#waiting.add(client);
     else this.#join(client, this.#target);
@@ -115,7 +115,7 @@ export class DebugRelay {
     client.once('close', () => this.#leave(guest));
     guest.write(received);
     this.#clients.set(client, this.#options.isSession(received));
-    this.#tellSessions();
+    this.#reportSessions();
     client.pipe(guest);
     guest.pipe(client);
   }
@@ -130,7 +130,7 @@ export class DebugRelay {
     guest.setTimeout(FAREWELL_MS, () => guest.destroy()).unref();
   }
 
-  #tellSessions(): void {
+  #reportSessions(): void {
     const count = [...this.#clients.values()].filter((isSession) => isSession).length;
     if (count === this.#count) return;
     this.#count = count;

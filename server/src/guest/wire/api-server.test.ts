@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { MemorySession } from '../../../test/fixtures/memory-session.ts';
 import type { AgentId, ThreadId } from '../../model/ids.ts';
-import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
+import type { ApiResponse, ApiRequest, GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { GuestCaller } from '../port.ts';
 import { guestLimits } from '../limits.ts';
@@ -32,7 +32,7 @@ let server: CheckpointServer;
 let client: Client;
 let session: TokenSession;
 let seen: Seen[];
-let answer: (seen: Seen) => Promise<ApiAnswer>;
+let answer: (seen: Seen) => Promise<ApiResponse>;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'api-'));
@@ -67,7 +67,7 @@ function begin(token: string): Call {
 }
 
 /** An answer that begins, and goes on until nobody is interested. */
-const endless = async ({ signal }: Seen): Promise<ApiAnswer> => ({
+const endless = async ({ signal }: Seen): Promise<ApiResponse> => ({
   status: 200,
   headers: [],
   body: (async function* () {

@@ -29,7 +29,7 @@ it('says that a guest did not embed in time, and replaces it', async () => {
     const signal = new AbortController().signal;
     await expect(pool.embed('javascript', wish, signal)).rejects.toMatchObject({
       code: 'embedding_failed',
-      message: expect.stringMatching(/did not answer within 0.2 s/),
+      message: expect.stringMatching(/did not respond within 0.2 s/),
     });
     await expect.poll(() => pool.pids()).not.toContain(pid);
   } finally {

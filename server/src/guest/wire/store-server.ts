@@ -32,12 +32,12 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
       work: (caller: GuestCaller, request: Request) => Promise<object>,
     ): handleUnaryCall<Request, object> =>
     (call, callback) => {
-      const answer = async (): Promise<object> => {
+      const run = async (): Promise<object> => {
         const caller = callerOf(call.request.token ?? '');
         if (caller) return work(caller, call.request);
         throw new ServiceError('permission_denied', 'The token is not that of a run.');
       };
-      answer().then(
+      run().then(
         (response) => callback(null, response),
         (error: unknown) => callback(grpcFailure(error, logger, 'the store could not be used')),
       );

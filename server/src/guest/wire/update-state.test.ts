@@ -102,12 +102,12 @@ describe('a change of the state', () => {
     await pool.updateState(testUpdate({}).update, never);
   });
 
-  it('fails 503 when its guest does not answer in time, and that guest is replaced', async () => {
+  it('fails 503 when its guest does not respond in time, and that guest is replaced', async () => {
     const pool = await startPool({ stateUpdateMs: 50 });
     const [pid] = pool.pids();
     await expect(pool.updateState(testUpdate({ do: 'hang' }).update, never)).rejects.toMatchObject({
       code: 'guest_unavailable',
-      message: 'The guest did not answer within 0.05 s.',
+      message: 'The guest did not respond within 0.05 s.',
     });
     await vi.waitFor(() => expect(pool.pids()).not.toContain(pid), 15_000);
   });

@@ -7,7 +7,7 @@ import { routes } from '../../contract/routes.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import {
   createHandlerPolicy,
-  type HandlerAnswer,
+  type HandlerResult,
   type HandlerPort,
   type HandlerQuestion,
 } from '../../policy/handler-policy.ts';
@@ -24,7 +24,7 @@ const users: UserPort = {
     return { kind: 'user', user: { identity: token, permissions: [] } };
   },
 };
-const ownerOnly = async ({ user, value }: HandlerQuestion): Promise<HandlerAnswer> => {
+const ownerOnly = async ({ user, value }: HandlerQuestion): Promise<HandlerResult> => {
   const owner = { owner: user['identity'] };
   const metadata = { ...(value['metadata'] as object | undefined), ...owner };
   return { kind: 'permitted', value: { ...value, metadata }, filter: owner };
@@ -168,7 +168,7 @@ it.each<[string, HandlerPort['authorize'], number, string]>([
     'auth_failed',
   ],
   [
-    'does not answer',
+    'does not respond',
     async () => Promise.reject(new ServiceError('auth_unavailable', 'late')),
     503,
     'auth_unavailable',

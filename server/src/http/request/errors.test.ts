@@ -96,7 +96,7 @@ describe('bodies', () => {
     });
   });
 
-  it('responds with 400 for a body that is not what its encoding says', async () => {
+  it('responds with 400 for a body that does not match its Content-Encoding', async () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     expect(await send('POST', '/threads', '{}', headers)).toMatchObject({ status: 400 });
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => (authenticated = () => undefined));
 afterAll(() => service.close());
 
-/** The engine is asked and does not answer before its client leaves; resolves when it is asked, with what tells it so. */
+/** The engine is asked and does not respond before its client leaves; resolves when it is asked, with what tells it so. */
 function askedOfEngine(): Promise<AbortSignal | undefined> {
   return new Promise((resolve) => {
     const ask = async (): Promise<never> => {

@@ -16,7 +16,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '../../errors/service-error.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, trackResponses } from './connection-limits.ts';
 import type { HttpApp } from '../app.ts';
-import { answerClientError } from '../request/client-errors.ts';
+import { respondToClientError } from '../request/client-errors.ts';
 import { takeTurns } from '../request/request-turns.ts';
 import type { ListenerTls } from '../tls/listener-tls.ts';
 
@@ -62,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   server.on('checkExpectation', turns.handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!sockets.isReady(socket)) socket.destroy();
-    else if (!turns.endBehind(socket)) answerClientError(error, socket);
+    else if (!turns.endBehind(socket)) respondToClientError(error, socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, host, port, setting)));

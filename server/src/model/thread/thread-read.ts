@@ -105,7 +105,7 @@ export function readCheckpoints(
   let bytes = 0;
   const selected = select(state, selection);
   for (const entry of selected) {
-    const checkpoint = selection.content === 'json' ? forAnswer(state, entry) : entry;
+    const checkpoint = selection.content === 'json' ? forResponse(state, entry) : entry;
     bytes += checkpointBytes(checkpoint);
     for (const write of checkpoint.writes) bytes += writeBytes(write);
     if (page.checkpoints.length > 0 && bytes > ceiling) {
@@ -185,7 +185,7 @@ function isTouchedBy(entry: StoredCheckpoint, run: string): boolean {
 }
 
 /** Projections only: what an HTTP response needs. The parent is named only while it is retained. */
-function forAnswer(state: ThreadState, entry: StoredCheckpoint): StoredCheckpoint {
+function forResponse(state: ThreadState, entry: StoredCheckpoint): StoredCheckpoint {
   const { parentId, ...kept } = entry;
   const isParentRetained =
     parentId !== undefined && findCheckpoint(state.store, entry.ns, parentId);

@@ -113,7 +113,7 @@ it('keeps the version before when the new one has a mistake, or its file is gone
     'closed 1',
     expect.stringMatching(/^refused: There is no policy none in the domain version-2/),
     'closed 2',
-    'refused: This file is not there: correct the name.',
+    'refused: This file does not exist: correct the name.',
   ]);
   expect(live.overview).toMatchObject({ loadedAt, domains: [{ name: 'version-1' }] });
   expect(await decided(live, 0, 1)).toBe(true);
@@ -163,7 +163,7 @@ it('says once what is wrong with a changed file, and follows what it names', asy
   for (let look = 0; look < 4; look += 1) await live.look();
   expect(events).toEqual([
     'closed 1',
-    expect.stringMatching(/^refused: .*op\.rego, which is not there/),
+    expect.stringMatching(/^refused: .*op\.rego, which does not exist/),
   ]);
   writeFileSync(`${rego}.new`, 'package authz\nallow = 1\n');
   renameSync(`${rego}.new`, rego);

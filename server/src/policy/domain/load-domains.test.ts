@@ -106,11 +106,11 @@ it('refuses what is there twice: domains, MRNs of one kind, names of Rego, defau
   });
   expect(lines).toEqual([
     'b.yaml:4:9: The domain a is in a.yaml already: give one of them another name.',
-    'a.yaml:7:20: The policy or library p is there already (a.yaml:6): give one of them another MRN.',
-    'a.yaml:8:38: The role r is there already (a.yaml:8): give one of them another MRN.',
+    'a.yaml:7:20: The policy or library p exists already (a.yaml:6): give one of them another MRN.',
+    'a.yaml:8:38: The role r exists already (a.yaml:8): give one of them another MRN.',
     'a.yaml:11:13: h is a second default beside g: keep `default` of one of them.',
     // Principals name roles by their MRN alone. Policies are named within their domain, so p may be in both.
-    'c.yaml:8:17: The role r is there already (a.yaml:8): give one of them another MRN.',
+    'c.yaml:8:17: The role r exists already (a.yaml:8): give one of them another MRN.',
   ]);
 });
 

@@ -172,7 +172,7 @@ it('refuses two annotations of one name, and selectors that do not compile', () 
   mappers: [{selector: ["*"], rego: package m}]
 `;
   expect(specFindings(spec)).toEqual([
-    '6:63: spec.groups[0].annotations[1].name is there already: keep one.',
+    '6:63: spec.groups[0].annotations[1].name exists already: keep one.',
     expect.stringMatching(/^7:33: spec.operations\[0\].selector\[1\] is no RE2 expression/),
     expect.stringMatching(/^8:25: spec.mappers\[0\].selector\[0\] is no RE2 expression/),
   ]);
@@ -206,11 +206,11 @@ it.each([
   [reference('rego: package a'), undefined],
   [
     reference('rego_filename: no.rego'),
-    'rego_filename names /p/no.rego, which is not there: correct the name',
+    'rego_filename names /p/no.rego, which does not exist: correct the name',
   ],
   [
     reference('rego: package a, rego_filename: a'),
-    'rego_filename is there beside `rego`: keep one of them',
+    'rego_filename is given beside `rego`: keep one of them',
   ],
   [reference('name: a'), 'rego is missing: add it, or `rego_filename`'],
   [domainYaml('d', '  policies: [{mrn: p}]\n'), 'rego is missing: add it'],

@@ -169,7 +169,7 @@ class DomainReader {
   #annotations(path: YamlPath, annotations: readonly AnnotationDocument[]): Annotation[] {
     const names = new Set<string>();
     return annotations.flatMap(({ name, value, merge = this.#defaultMerge() }, index) => {
-      if (names.has(name)) this.#find([...path, index, 'name'], 'is there already: keep one');
+      if (names.has(name)) this.#find([...path, index, 'name'], 'exists already: keep one');
       names.add(name);
       const read = annotationValue(this.#document.apiVersion, value);
       if ('value' in read) return [{ name, value: read.value, ...(merge && { merge }) }];

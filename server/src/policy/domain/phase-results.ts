@@ -114,7 +114,7 @@ function outcomeWith(
   const shown = JSON.stringify(outcome.value).slice(0, 100);
   const meaning = meaningOf(outcome.value);
   if (!meaning)
-    return deny('policy_wrong_type', `says ${shown}, which means nothing in this phase`);
+    return deny('policy_wrong_type', `returned ${shown}, which has no meaning in this phase`);
   const reason = `${policy.mrn} ${meaning} (${shown}).`;
   return { ...base, outcome: meaning, code: `policy_${meaning}`, reason };
 }

@@ -57,7 +57,7 @@ export class Directory<Entry extends Named> {
 }
 
 function repeated(kind: string, { mrn, location }: Named, earlier: SourceLocation): PolicyFinding {
-  const message = `The ${kind} ${mrn} is there already (${earlier.file}:${earlier.line}): give one of them another MRN.`;
+  const message = `The ${kind} ${mrn} exists already (${earlier.file}:${earlier.line}): give one of them another MRN.`;
   return { ...location, message };
 }
 

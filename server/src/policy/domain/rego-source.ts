@@ -33,7 +33,7 @@ export function readRego(question: RegoQuestion): { text: RegoText } | { finding
     return found('rego_filename', 'is for a PolicyDomainReference: change kind, or write `rego`');
   }
   if (filename !== undefined && rego !== undefined) {
-    return found('rego_filename', 'is there beside `rego`: keep one of them');
+    return found('rego_filename', 'is given beside `rego`: keep one of them');
   }
   if (rego !== undefined) {
     if (rego.trim() === '') return found('rego', 'is empty: write the policy');

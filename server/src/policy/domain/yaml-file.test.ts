@@ -47,10 +47,10 @@ it('knows where values, names and texts are', () => {
 });
 
 it.each([
-  ['a: 1\na: 2\n', 'f.yaml:2:1: A member of this name is there already: keep one of them.'],
+  ['a: 1\na: 2\n', 'f.yaml:2:1: A member of this name exists already: keep one of them.'],
   [
     'a: 1\n---\nb: 2\n',
-    'f.yaml:2:1: A file holds one document: put what follows into a file of its own.',
+    'f.yaml:2:1: A file holds one document: put what follows into its own file.',
   ],
   ['a: *b\n', 'f.yaml:1:4: There is no anchor &b before this.'],
   ['a: !!binary aGk=\n', 'f.yaml:1:4: !!binary means nothing here: remove it.'],

@@ -66,8 +66,8 @@ export function readYaml(file: string, text: string): YamlReading {
 }
 
 const sentences: Partial<Record<string, string>> = {
-  DUPLICATE_KEY: 'A member of this name is there already: keep one of them.',
-  MULTIPLE_DOCS: 'A file holds one document: put what follows into a file of its own.',
+  DUPLICATE_KEY: 'A member of this name exists already: keep one of them.',
+  MULTIPLE_DOCS: 'A file holds one document: put what follows into its own file.',
 };
 
 function lineCounterOf(text: string): LineCounter {

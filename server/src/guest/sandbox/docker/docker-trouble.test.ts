@@ -41,7 +41,7 @@ describe('what a person is told', () => {
     [
       'it is gone',
       refused('No start', Object.assign(failure('ENOENT'), { address: '/home/ada/docker.sock' })),
-      /^No start: the Docker daemon does not answer; start it again\.$/,
+      /^No start: the Docker daemon does not respond; start it again\.$/,
     ],
     [
       'it cannot limit',

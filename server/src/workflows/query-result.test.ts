@@ -7,7 +7,7 @@ import { readCheckpoints } from '../model/thread/thread-read.ts';
 import * as reducer from '../model/thread/thread-reducer.ts';
 import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { CheckpointPage } from '../model/thread/thread-wire.ts';
-import { queryPage } from './query-answer.ts';
+import { queryPage } from './query-result.ts';
 
 /** Names as LangGraph makes them in sub-graphs: longer than what is estimated for them. */
 function withLongNames(): { state: ThreadState; ns: string } {

@@ -42,7 +42,7 @@ describe('dependencies', () => {
     });
   });
 
-  it('that are not there are left out with a warning', async () => {
+  it('that do not exist are left out with a warning', async () => {
     const dependencies = ['./none', './requirements.txt'];
     const files = ['app/agent.py', 'app/requirements.txt'];
     const { warnings, importPaths } = await repository({ ...agent, dependencies }, ...files);
@@ -89,7 +89,7 @@ describe('files of graphs', () => {
     ]);
   });
 
-  it('have their default export when they are JavaScript and nothing else is said', async () => {
+  it('have their default export when they are JavaScript and nothing else is named', async () => {
     const graphs = { a: './agent.ts', b: './agent.mjs:', c: './agent.ts:graph' };
     const { agents } = await repository({ graphs }, 'app/agent.ts', 'app/agent.mjs');
     expect(agents.map((one) => one.path)).toEqual([

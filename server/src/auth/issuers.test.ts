@@ -102,7 +102,7 @@ describe('what a client sees', () => {
     ['a token for another audience', (_header, payload) => (payload['aud'] = ['others'])],
     ['a token without a subject', (_header, payload) => delete payload['sub']],
     ['an unknown key', (header) => (header['kid'] = 'nobody')],
-  ])('is a 401 that does not say why: %s', async (_, shape) => {
+  ])('is a 401 without the reason: %s', async (_, shape) => {
     const { status, body, headers } = await agents(service, bearer(await issuer.shaped(shape)));
     expect({ status, body, challenge: headers.get('www-authenticate') }).toEqual({
       status: 401,
@@ -143,7 +143,7 @@ describe('what a client sees', () => {
   });
 
   it.each(routes.map((route) => [route.method.toUpperCase(), route.path, route] as const))(
-    'is asked for a token, unless the contract says otherwise: %s %s',
+    'requires a token, unless the contract makes it public: %s %s',
     async (method, path, { isPublic }) => {
       const answer = await fetch(`${service.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { method });
       await answer.arrayBuffer();
@@ -160,7 +160,7 @@ describe('what a client sees', () => {
     }
   });
 
-  it('responds with 503 while the issuer is away and its keys are unknown', async () => {
+  it('responds with 503 while the issuer is unavailable and its keys are unknown', async () => {
     const away = await startMockIssuer();
     const token = await away.token('agents');
     await away.close();

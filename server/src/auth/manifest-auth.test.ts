@@ -59,19 +59,19 @@ it.each<[string, AuthenticationResult]>([
   ['a failure', { kind: 'failed', message: 'KeyError' }],
   ['a user without an identity', { kind: 'user', user: { sub: 'ada' } }],
   ['a user with an empty identity', { kind: 'user', user: { identity: '' } }],
-])('lets nobody in for %s', async (_, answer) => {
+])('admits no caller for %s', async (_, answer) => {
   const { as } = asking(answer);
   await expect(as.authenticate({}, line)).rejects.toMatchObject({ code: 'auth_failed' });
 });
 
-it('lets nobody in while the handler cannot be asked', async () => {
+it('admits no caller while the handler cannot be called', async () => {
   const late = new ServiceError('auth_unavailable', 'late');
   const users = { authenticate: () => Promise.reject(late) };
   const as = createManifestAuthenticator(users, { test, isDesktop: true });
   await expect(as.authenticate({ authorization: ['t'] }, line)).rejects.toBe(late);
 });
 
-it('asks the handler outside of test mode, whatever X-Test-Principal says', async () => {
+it('calls the handler outside of test mode, regardless of X-Test-Principal', async () => {
   const { as, users } = asking({ kind: 'refused', status: 401, detail: '' });
   await expect(as.authenticate({ 'x-test-principal': studio }, line)).rejects.toMatchObject({
     code: 'unauthenticated',

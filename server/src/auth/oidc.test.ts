@@ -116,7 +116,7 @@ describe('the header', () => {
     }
   });
 
-  it('must not stand twice, even with good tokens', async () => {
+  it('must not be given twice, even with good tokens', async () => {
     const value = `Bearer ${await issuer.token()}`;
     await expect(oidc().authenticate({ authorization: [value, value] })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -149,7 +149,7 @@ describe('keys', () => {
     await expect(auth.authenticate(bearer(await token()))).rejects.toMatchObject(refusal);
   });
 
-  it('that nobody knows do not make us ask again and again', async () => {
+  it('that are unknown do not cause a fetch each time', async () => {
     const auth = oidc();
     await auth.authenticate(bearer(await issuer.token()));
     const invented = await issuer.token({}, { header: { kid: 'invented' } });
@@ -171,7 +171,7 @@ describe('keys', () => {
     await expect(auth.authenticate(bearer(other))).rejects.toMatchObject(refusal);
   });
 
-  it('that the service holds are used while the issuer is away, for an hour', async () => {
+  it('that the service holds are used while the issuer is unavailable, for an hour', async () => {
     const auth = oidc();
     const token = (): Promise<string> => issuer.token({ exp: seconds(60) });
     await auth.authenticate(bearer(await token()));
@@ -186,7 +186,7 @@ describe('keys', () => {
 });
 
 describe('an issuer', () => {
-  it('that is away is waited for: 503 until it answers, and no crowd at its door', async () => {
+  it('that is unavailable is waited for: 503 until it responds, with one request at a time', async () => {
     issuer.isUp = false;
     const auth = oidc();
     const token = await issuer.token();
@@ -212,7 +212,7 @@ describe('an issuer', () => {
     });
   });
 
-  it('that answers without end is cut off', async () => {
+  it('that responds without end is cut off', async () => {
     issuer.discovery = { padding: 'x'.repeat(600 * 1024) };
     await expect(oidc().authenticate(bearer(await issuer.token()))).rejects.toMatchObject({
       code: 'issuer_unavailable',

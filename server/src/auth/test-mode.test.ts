@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const as = (...values: string[]) => auth.authenticate({ 'x-test-principal': values });
 
-it('is anonymous without the header, whatever Authorization says', () => {
+it('is anonymous without the header, regardless of Authorization', () => {
   expect(auth.authenticate({ authorization: ['Bearer x'] })).toBe(anonymousPrincipal);
 });
 

@@ -106,7 +106,7 @@ it.each<[string, string, ForgedLine]>([
   ['bytes that are cut', 'checkpoint', { skeleton: { tag: 't', base64: 'gA' } }],
   ['bytes that lie elsewhere', 'blob', { value: { tag: 't', hash: '/dev/zero', size: 1 } }],
   ['metadata that is deep', 'run', { metadata: { a: deep(600) } }],
-  ['members that nobody knows', 'thread', { is_open_to_savers: true }],
+  ['unknown members', 'thread', { is_open_to_savers: true }],
   ['more than there is', 'thread', { more: { settings: { maxRunHistory: 1e9 } } }],
   ['more of a run than there is', 'run', { more: { output: { hash: '/etc/passwd', size: 1 } } }],
   ['more that is deep', 'run', { more: { a: deep(600) } }],
@@ -135,7 +135,7 @@ it.each<[string, ForgedLine]>([
   expect(await refusal(withRequest(members))).toMatch(/^Line 6 of it is damaged: /);
 });
 
-it('refuses members of the header that nobody knows, and names that are long', async () => {
+it('refuses unknown members of the header, and names that are long', async () => {
   for (const members of [
     { extra: 1 },
     { product: { name: long, version: '1' } },
@@ -155,7 +155,7 @@ it('takes a header whose names are as long as they may be, however they are esca
   expect(await refusal([], { header })).toBeUndefined();
 });
 
-it('shows names of members that nobody knows without letting them write on the terminal', async () => {
+it('shows names of unknown members without letting them write on the terminal', async () => {
   const sentence = await refusal(changed('thread', { '\u001b[2J\u202egpj': 1 }));
   expect(sentence).toMatch(/^[\x20-\x7e]*$/);
 });

@@ -24,7 +24,7 @@ async function told(
 
 const both = [...threadLines('one'), ...threadLines('two')];
 
-it('tells who made it, what is in it and what importing does', async () => {
+it('shows who made it, what is in it and what importing does', async () => {
   expect(await told(threadLines('one'), { made_by: { user: 'ada', host: 'desk' } })).toEqual([
     'According to the file, it was made by the user "ada" on the machine "desk" on 2026-01-01T00:00:00.000Z, with agent-runtime 0.0.0; this is not verified.',
     '',
@@ -41,14 +41,14 @@ it('tells who made it, what is in it and what importing does', async () => {
   ]);
 });
 
-it('says so when the file names nobody', async () => {
+it('states when the file names no maker', async () => {
   expect((await told([]))[0]).toMatch(
     /^The file does not name who made it\. .*; this is not verified\.$/,
   );
   expect(makerText({})).toBeUndefined();
 });
 
-it('tells of the chosen thread alone, and what becomes of it under another id', async () => {
+it('describes the chosen thread alone, and what becomes of it under another id', async () => {
   const lines = await told(both, {}, { threadId: 'two', as: 'three', resumeAs: 'ada' });
   expect(lines.filter((line) => line.includes('one:'))).toEqual([]);
   expect(lines).toContain(
@@ -57,14 +57,14 @@ it('tells of the chosen thread alone, and what becomes of it under another id', 
   expect(lines).toContain('  - The thread gets the id three, and its runs get new ids.');
 });
 
-it('tells for whom runs go on', async () => {
+it('names for whom runs continue', async () => {
   const lines = await told(both, {}, { resumeAs: 'ada' });
   expect(lines).toContain(
     '  - The 4 runs that had not ended will continue at the next start of the service, as "ada".',
   );
 });
 
-it('shows what somebody wrote into it as text, and not all of a long one', async () => {
+it('shows values of the file as text, and not all of a long one', async () => {
   const sub = `\u001b]0;x\u0007\u202e${'a'.repeat(1_000)}`;
   const [origin = ''] = await told([], { made_by: { sub, issuer: 'https://id.example\n' } });
   expect(origin).toContain('"\\u{1b}]0;x\\u{7}\\u{202e}aaa');

@@ -274,7 +274,7 @@ describe('serve', () => {
     expect(progress).toContain(`${join(folder, 'b.yaml')} /c.yaml`);
   });
 
-  it('reads policy files again at SIGHUP, and goes on', async () => {
+  it('reads policy files again at SIGHUP, and continues', async () => {
     const { child, ended, shows } = launch(fakeCli, [...argv, '--policy', 'p.yaml']);
     await shows('Ctrl+C stops it.');
     child.kill('SIGHUP');
@@ -291,7 +291,7 @@ describe('serve', () => {
     expect(await ended).toMatchObject({ code: 0, stderr });
   });
 
-  it('goes on when nobody reads what it writes', async () => {
+  it('continues when its output is not read', async () => {
     const { child, ended, shows } = launch(fakeCli, argv);
     await shows('Starting the engine');
     child.stdout?.destroy();

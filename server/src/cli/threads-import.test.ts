@@ -58,7 +58,7 @@ async function importing(...words: string[]) {
   return { code, asked, out, progress };
 }
 
-it('cancels runs that had not ended, and says how they would go on', async () => {
+it('cancels runs that had not ended, and names the flag with which they would continue', async () => {
   const sentence =
     '2 runs had not ended and were cancelled. With --resume-runs they would continue.';
   expect(await importing()).toEqual({
@@ -69,7 +69,7 @@ it('cancels runs that had not ended, and says how they would go on', async () =>
   });
 });
 
-it('has them go on as nobody in particular, or as whom a file names', async () => {
+it('continues them without a principal, or as the one that a file names', async () => {
   const progress = [
     'According to the file …',
     '2 runs had not ended: they continue at the next start.',
@@ -87,7 +87,7 @@ it('has them go on as nobody in particular, or as whom a file names', async () =
   });
 });
 
-it('imports nothing when it is only to tell what would happen', async () => {
+it('imports nothing when it only shows what would happen', async () => {
   const file = join(folder, 'file.gz');
   writeFileSync(file, 'bytes');
   const words = ['--dry-run', '--thread', 'a', '--as', 'b', '--resume-runs'];

@@ -60,7 +60,7 @@ function question(sub: string, owner: string): PolicyQuestion {
   };
 }
 
-it('permits everything without policy files, and says so', async () => {
+it('permits everything without policy files, and reports it', async () => {
   const { port, ports } = await open({});
   expect(port.permitsEverything).toBe(true);
   expect(ports.insight.describe()).toMatchObject({ type: 'embedded', isPermissive: true });
@@ -92,7 +92,7 @@ it(
   BUILD_MS,
 );
 
-it('gives a start up that nobody wants any more', async () => {
+it('stops a start that is cancelled', async () => {
   const signal = AbortSignal.abort(new Error('given up'));
   await expect(open({ policyFiles: [file] }, { signal })).rejects.toThrow('given up');
 });

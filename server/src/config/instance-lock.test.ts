@@ -47,13 +47,13 @@ it.each(['/proc/no-such-folder/data', '/dev/null/data'])('refuses %s at once', (
   expect(() => acquireInstanceLock(path)).toThrow(/cannot be made; name another with --data-dir/);
 });
 
-it('says so when nothing can be written into the folder', () => {
+it('reports when nothing can be written into the folder', () => {
   expect(() => acquireInstanceLock('/proc')).toThrow(
     'The data directory /proc cannot be written; name another with --data-dir.',
   );
 });
 
-it('says which process and address hold the folder', async () => {
+it('names the process and address that hold the folder', async () => {
   const child = await holdElsewhere();
   try {
     expect(() => acquireInstanceLock(folder)).toThrow(
@@ -65,7 +65,7 @@ it('says which process and address hold the folder', async () => {
   }
 });
 
-it('takes over from a killed process, whoever has its id by now', async () => {
+it('takes over from a killed process, also when another has its id by now', async () => {
   const child = await holdElsewhere();
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -98,7 +98,7 @@ it('waits for another one that only looks whether the folder is free', async () 
   await once(child, 'exit');
 });
 
-it('names nobody while the one that holds the folder has not said who it is', () => {
+it('names no process while the holder of the folder has not written its name', () => {
   const lock = acquireInstanceLock(folder);
   writeFileSync(join(folder, 'instance.json'), '{"id":');
   expect(() => acquireInstanceLock(folder)).toThrow(

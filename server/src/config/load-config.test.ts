@@ -148,7 +148,7 @@ it('needs a folder or an image', () => {
   expect(loadConfig({ ...request, fallbackPath: 'agent' }).config.sourceDir).toBe(agent);
 });
 
-it('asks no policy where the variable says so', () => {
+it('asks no policy where the variable switches it off', () => {
   const environment = {
     SERVICE_AUTHZ_TYPE: 'allowall',
     SERVICE_AUTHZ_EMBEDDED_POLICY_DOMAIN_FILES: 'a.yaml',
@@ -175,7 +175,7 @@ it('is frozen all the way down', () => {
   expect(() => Object.assign(config.engine.runRestart, { maxAttempts: 9 })).toThrow(TypeError);
 });
 
-it('keeps SERVICE_ variables away from the agents', () => {
+it('withholds SERVICE_ variables from the agents', () => {
   const environment = { HOME: '/home/ada', SERVICE_LICENSE_KEY: 'secret', UNSET: undefined };
   const { config, licenseKey } = load({ environment });
   expect(config.guest.userEnvironment).toEqual({ ...user, HOME: '/home/ada' });
@@ -268,7 +268,7 @@ describe('environment files', () => {
     expect(() => read(sandbox)).toThrow(/\.env is outside .*guest\.source_folders/);
   });
 
-  it('refuses one that is not there', () => {
+  it('refuses one that does not exist', () => {
     expect(() => load({ flags: { 'guest.environment_files': 'no.env' } })).toThrow(
       /The environment file .*no\.env cannot be read/,
     );
@@ -305,7 +305,7 @@ describe('what is refused, with one sentence', () => {
     ],
     ['limits without a sandbox', { flags: { 'guest.cpu_limit': '0.5' } }, /--cpu needs a sandbox/],
     [
-      'a part that is not there yet',
+      'a part that does not exist yet',
       { flags: { 'stream.provider': 'redis' } },
       /^--stream.provider is not available yet: the Redis stream log/,
     ],
@@ -361,7 +361,7 @@ describe('what is refused, with one sentence', () => {
     expect(() => load(parts)).toThrow(sentence);
   });
 
-  it('takes a part that is not there yet at its default', () => {
+  it('takes a part that does not exist yet at its default', () => {
     expect(() =>
       load({ flags: { 'guest.bundle_mcp_tools': false, 'guest.debug.port': '5678' } }),
     ).not.toThrow();
@@ -374,12 +374,12 @@ describe('what is refused, with one sentence', () => {
     );
   });
 
-  it('a file that is not there or not YAML', () => {
+  it('a file that does not exist or is not YAML', () => {
     expect(() => load({ configFile: 'no.yaml' })).toThrow(/no\.yaml.*ENOENT/);
     expect(() => load({ configFile: write('c.yaml', 'a: [1') })).toThrow(/c\.yaml/);
   });
 
-  it('an agent folder that is not there', () => {
+  it('an agent folder that does not exist', () => {
     const request = { flags: new Map([['guest.sandbox', 'none']]), environment: {} };
     expect(() => loadConfig({ ...request, sourcePath: 'nowhere', workingDir: folder })).toThrow(
       'There is no agent folder nowhere.',

@@ -15,7 +15,7 @@ it.each([
   ['a program', () => started(place), 'spawn ENOENT'],
   ['its own words', () => Promise.reject(new Error('no answer, ever')), 'no answer, ever'],
   ['no error', () => Promise.reject(new Error('', { cause: 'x' })), ''],
-])('tells what is wrong with %s without its path', async (_, fail, reason) => {
+])('reports what is wrong with %s without its path', async (_, fail, reason) => {
   const error: unknown = await fail().then(
     () => undefined,
     (thrown: unknown) => thrown,

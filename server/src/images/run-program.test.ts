@@ -21,7 +21,7 @@ function script(body: string): { program: string; cacheFolder: string } {
 
 const signal = new AbortController().signal;
 
-it('returns the result of the last line and tells how far it is', async () => {
+it('returns the result of the last line and reports its progress', async () => {
   const told: ImageProgress[] = [];
   const tool = script(
     `echo '{"event":"progress","step":"download","done":1,"total":2}'
@@ -41,7 +41,7 @@ it('returns the result of the last line and tells how far it is', async () => {
 
 it.each<[string, string, object]>([
   [
-    'says why, in the words of the program',
+    'reports why, with the output of the program',
     `echo '{"event":"failed","code":"image_not_found","message":"There is no image a."}'; exit 1`,
     { message: 'There is no image a.', details: { reason: 'image_not_found' } },
   ],
@@ -70,7 +70,7 @@ it('fails when there is no such program', async () => {
   });
 });
 
-it('tells the program to stop, and fails with the reason of the signal', async () => {
+it('stops the program, and fails with the reason of the signal', async () => {
   const controller = new AbortController();
   const tool = script(
     `trap 'echo stopped > ${path.join(folder, 'said')}; exit 1' TERM

@@ -26,7 +26,7 @@ describe('a licence key', () => {
   it.each([
     ['expired', bundled('test-expired'), /^The licence key expired on 2025-01-01; set SERVICE_/],
     ['of another product', bundled('test-other-product'), /for the product "something-else"; set/],
-    ['signed by somebody else', bundled('test-wrong-signature'), /not signed by the vendor; set/],
+    ['signed by another key', bundled('test-wrong-signature'), /not signed by the vendor; set/],
     ['no key at all', 'abc', /not a key of this product; set/],
     ['unsigned', `${btoa('{"alg":"none"}')}.${btoa('{}')}.`, /not a key of this product; set/],
   ])('is refused when %s', async (_, key, sentence) => {
@@ -53,13 +53,13 @@ describe('where the key comes from', () => {
     return { terminal, said };
   }
 
-  it('is refused without one when nobody can be asked', async () => {
+  it('is refused without one when there is no terminal', async () => {
     await expect(obtainLicense({ configDir })).rejects.toThrow(
       'A licence key is needed; set SERVICE_LICENSE_KEY (the README has the free community key) or start once on a terminal, which offers it.',
     );
   });
 
-  it('takes the configured key alone, never the stored one in its place', async () => {
+  it('takes the configured key alone, never the stored one instead', async () => {
     writeFileSync(join(configDir, 'license.key'), communityKey());
     const configuredKey = bundled('test-expired');
     await expect(obtainLicense({ configDir, configuredKey })).rejects.toThrow(/expired/);

@@ -55,7 +55,7 @@ it('asks the domains about each row of a list, and about owners', async () => {
   expect(both.permitsEverything).toBeUndefined();
 });
 
-it('is the one of them that decides, where the other has nothing to say', () => {
+it('is the one of them that decides, where the other has no rule', () => {
   const [some, own] = [domains(true), handlers(true)];
   expect(bothPolicies(some, undefined)).toBe(some);
   expect(bothPolicies(createPermissiveDomain(), own)).toBe(own);

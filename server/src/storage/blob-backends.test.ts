@@ -76,7 +76,7 @@ test.each([
   });
 });
 
-test('a start on a bucket that is not there, or with wrong credentials, is refused', async () => {
+test('a start on a bucket that does not exist, or with wrong credentials, is refused', async () => {
   const location = { ...bucketLocation(''), bucket: 'no-such-bucket' };
   await expect(openBackend(location)).rejects.toMatchObject({
     code: 'config_invalid',

@@ -67,7 +67,7 @@ describe('a SQLite file', () => {
     await Promise.all(others.map((store) => store.close()));
   });
 
-  it('is unavailable while somebody else locks it, and this process goes on meanwhile', async () => {
+  it('is unavailable while another process locks it, and this process continues meanwhile', async () => {
     const impatient = new SqlStore(sqliteSource(path, 100));
     await impatient.put(item);
     const other = new Database(path);
@@ -88,7 +88,7 @@ describe('a SQLite file', () => {
     await impatient.close();
   });
 
-  it('waits for somebody else who locks it for a moment', async () => {
+  it('waits for another process that locks it for a short time', async () => {
     await port.put(item);
     const other = new Database(path);
     other.exec('begin immediate');
@@ -127,7 +127,7 @@ describe('a SQLite file', () => {
     await port.put(item);
   });
 
-  it('gets its tables back when somebody dropped them', async () => {
+  it('gets its tables back when they were dropped', async () => {
     await port.put(item);
     const other = new Database(path);
     for (const table of [

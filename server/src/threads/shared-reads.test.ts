@@ -21,7 +21,7 @@ it('reads twice for a thousand who ask at once: for the first, and for all who c
   expect(await share('run', async () => 7)).toBe(7);
 });
 
-it('a read that fails fails for those who shared it, and for nobody else', async () => {
+it('a read that fails fails for callers that shared it, and for no other', async () => {
   const share = createSharedReads<string>();
   const failing = share('run', () => Promise.reject(new Error('away')));
   const later = share('run', async () => 'there');

@@ -45,7 +45,7 @@ const page = { limit: 10, offset: 0 };
 const denied = { code: 'permission_denied' };
 
 describe('the question to the policy', () => {
-  it('names the item, and who created it once it is there', async () => {
+  it('names the item, and who created it once it exists', async () => {
     await store.put(ann, place('users', '42', 'k'), { value });
     await store.put(bob, place('users', '42', 'k'), { value });
     await store.get(bob, place('users', '42', 'k'));
@@ -65,7 +65,7 @@ describe('the question to the policy', () => {
     expect(asked).toEqual(['ann service:store:put mrn:service:store:a%2Fb.%2A.%3A/c.d%2F%2A ann']);
   });
 
-  it('is asked before anything is told or changed', async () => {
+  it('is asked before anything is returned or changed', async () => {
     await store.put(ann, place('a', 'k'), { value });
     answer = () => false;
     for (const attempt of [
@@ -81,7 +81,7 @@ describe('the question to the policy', () => {
     expect(await port.get(place('a', 'k'))).toMatchObject({ value });
   });
 
-  it('takes rows out of lists, also when it cannot be answered', async () => {
+  it('takes rows out of lists, also when it cannot decide', async () => {
     for (const [principal, key] of [
       [ann, 'a1'],
       [bob, 'b1'],
@@ -109,8 +109,8 @@ describe('the question to the policy', () => {
   });
 });
 
-describe('a request that handlers move to another place', () => {
-  it('is also asked about that place, and who owns what is there', async () => {
+describe('a request that handlers move to another item', () => {
+  it('is also asked about that item, and who owns it', async () => {
     await store.put(ann, place('private', 'k'), { value });
     const moving = new StoreService({
       store: port,
@@ -164,7 +164,7 @@ describe("the agents' store", () => {
     );
   });
 
-  it('tells policies which run asks', async () => {
+  it('passes policies which run asks', async () => {
     const told: unknown[] = [];
     answer = () => told.push(askingContext()) > 0;
     await agents().put(caller, place('a', 'k'), { value });
@@ -183,7 +183,7 @@ describe("the agents' store", () => {
     });
   });
 
-  it('refuses what is too large for one answer instead of leaving it out', async () => {
+  it('refuses what is too large for one response instead of leaving it out', async () => {
     const large = jsonText(`"${'x'.repeat(6 * 1024 * 1024)}"`);
     for (const key of ['a', 'b', 'c'])
       await agents().put(caller, place('l', key), { value: large });

@@ -20,7 +20,7 @@ function pulling(imageOf: ImageSandbox['image'], stop = new AbortController()) {
 /** Never ends by itself, as a daemon may that is told to stop. */
 const endless = new Promise<SandboxImage>(() => undefined);
 
-it('has an image that is there or is pulled, and passes on what the pull says', async () => {
+it('has an image that exists or is pulled, and passes on the progress of the pull', async () => {
   const { said, pulled } = pulling((_, { onProgress }) => {
     onProgress('pulling the image guest:1');
     return Promise.resolve(image);
@@ -29,7 +29,7 @@ it('has an image that is there or is pulled, and passes on what the pull says', 
   expect(said).toEqual(['pulling the image guest:1']);
 });
 
-it('says why an image cannot be had, without advice for those who have named it', async () => {
+it('reports why an image cannot be pulled, without advice when it was configured', async () => {
   const cause = Object.assign(new Error('(HTTP code 404)'), { json: { message: 'not found' } });
   const refused = new ServiceError('guest_unavailable', 'It is not there; name another.', {
     cause,
@@ -49,7 +49,7 @@ it('gives up a registry that does not respond', async () => {
   expect(said.at(-1)).toBe('the image guest:1 cannot be pulled: no registry sent it in time');
 });
 
-it('waits longer for one that has answered, and not without end', async () => {
+it('waits longer for one that has responded, and not without end', async () => {
   let options: ImageOptions | undefined;
   const { pulled } = pulling((_, given) => {
     options = given;
@@ -71,7 +71,7 @@ it('ends with the reason of who stops it', async () => {
   await expect(pulled).rejects.toThrow('Stopped.');
 });
 
-it('hides no mistake of its own', async () => {
+it('hides no internal error', async () => {
   const { pulled } = pulling(() => Promise.reject(new TypeError('x is not a function')));
   await expect(pulled).rejects.toThrow(TypeError);
 });

@@ -28,7 +28,7 @@ describe('a tunnel', () => {
     await expect.poll(() => lab.metric('service_egress_connections ')).toEqual(['0']);
   });
 
-  it('takes what a client sends before it was told that there is one', async () => {
+  it('takes what a client sends before the connection was confirmed', async () => {
     const port = await listenForBytes((socket) => socket.pipe(socket));
     const lab = await startEgressLab({ allow: ['localhost'] });
     const socket = await lab.dial();
@@ -97,7 +97,7 @@ describe('a plain request', () => {
     expect(answer.headers).not.toHaveProperty('keep-alive');
   });
 
-  it('to a target that says nonsense, or nothing, is 502', async () => {
+  it('to a target that sends nonsense, or nothing, is 502', async () => {
     const nonsense = ['', 'hello\r\n\r\n', 'HTTP/1.1 1000 x\r\n\r\n', 'HTTP/1.1 099 x\r\n\r\n'];
     nonsense.push('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
     nonsense.push(
@@ -113,7 +113,7 @@ describe('a plain request', () => {
     expect(await lab.metric('service_egress_limits_total')).toEqual(['{limit="header_bytes"} 1']);
   });
 
-  it('whose answer breaks off has one that breaks off', async () => {
+  it('whose response breaks off has one that breaks off', async () => {
     const port = await listenForBytes((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf');
       socket.once('data', () => socket.destroySoon());
@@ -126,7 +126,7 @@ describe('a plain request', () => {
 describe('what is refused', () => {
   const run = 'thread-1_018f3a6e-0000-7000-8000-000000000002' as RunId; // for the log, any text
 
-  it('says which host and what to set, is counted, and logged once without its path', async () => {
+  it('names the host and the setting, is counted, and logged once without its path', async () => {
     const lab = await startEgressLab({ allow: ['ok.example'], runsOf: () => [run] });
     const sentence =
       'Agents may not reach no.example:80: it is not in guest.egress_allow. To allow it, add no.example:80 to guest.egress_allow.';
@@ -206,7 +206,7 @@ describe('a name', () => {
   });
 
   it.each([
-    ['that nobody has', 'ENOTFOUND', 'there is no host of this name'],
+    ['that does not exist', 'ENOTFOUND', 'there is no host of this name'],
     ['that cannot be looked up now', 'EAI_AGAIN', 'the name could not be looked up'],
   ])('%s is 502', async (_, code, reason) => {
     const lab = await startEgressLab({

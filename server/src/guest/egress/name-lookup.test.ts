@@ -60,7 +60,7 @@ function files(hosts: string, resolv: string): Pick<NameLookupOptions, 'hostsFil
   return { hostsFile: path.join(folder, 'hosts'), resolvConf: path.join(folder, 'resolv') };
 }
 
-it('a name server that says nothing holds up nobody else in the process', async () => {
+it('a name server that does not respond holds up nothing else in the process', async () => {
   const { asked, servers } = await nameServer(undefined);
   const resolve = nameLookup({ servers, ...files('', ''), limitMs: 1_500 });
   const begun = performance.now();
@@ -89,7 +89,7 @@ it('a lookup that is given up ends at once', async () => {
   expect(performance.now() - begun).toBeLessThan(1_000);
 });
 
-it('has what the name servers say', async () => {
+it('has the results of the name servers', async () => {
   const { servers } = await nameServer({ 'a.example': '93.184.216.34' });
   const resolve = nameLookup({ servers, ...files('', '') });
   expect(await resolve('a.example')).toEqual([{ address: '93.184.216.34', family: 4 }]);

@@ -14,7 +14,7 @@ it('gives a line to the only run', () => {
   expect(runs.attribute(lineAt(Date.now()))).toMatchObject({ runId: 't_a' });
 });
 
-it('gives a line to nobody while there are several runs, and those that say theirs to it', () => {
+it('gives a line to no run while there are several, and lines that name their run to it', () => {
   const runs = new GuestRuns(1_000);
   runs.add(run('a'));
   runs.add(run('b'));
@@ -25,14 +25,14 @@ it('gives a line to nobody while there are several runs, and those that say thei
   expect(runs.attribute(said)).toMatchObject({ runId: 't_b' });
 });
 
-it('gives a line to nobody that says a run which the guest was not given', () => {
+it('gives a line to no run that names a run which the guest was not given', () => {
   const runs = new GuestRuns(1_000);
   runs.add(run('a'));
   const said = { ...lineAt(Date.now()), runUuid: 'other' };
   expect(runs.attribute(said)).not.toHaveProperty('runId');
 });
 
-it('gives a line to nobody that says a uuid which runs of two threads have', () => {
+it('gives a line to no run that names a uuid which runs of two threads have', () => {
   const runs = new GuestRuns(1_000);
   runs.add(run('a'));
   runs.add(run('a', 'copy'));
@@ -59,7 +59,7 @@ it('gives a line that comes shortly behind the end of the only run to that run',
   expect(runs.attribute(lineAt(Date.now() + 2_000))).not.toHaveProperty('runId');
 });
 
-it('gives a line to nobody shortly behind the end of one of two runs, and then to the other', () => {
+it('gives a line to no run shortly after the end of one of two, and then to the other', () => {
   const runs = new GuestRuns(1_000);
   runs.add(run('a'));
   runs.add(run('b'));

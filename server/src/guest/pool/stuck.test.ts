@@ -71,7 +71,7 @@ describe('a guest whose process is stopped', () => {
   });
 });
 
-describe('a guest whose event loop answers nothing', () => {
+describe('a guest whose event loop does not respond', () => {
   const limits = { ...guestLimits, stuckAfterMs: 90, hostStoodStillMs: 20 };
   const silent = (): Promise<never> => new Promise(() => undefined);
 

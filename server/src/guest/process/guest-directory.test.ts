@@ -67,7 +67,7 @@ describe('what a service that was killed has left', () => {
     expect(existsSync(directory.path)).toBe(false);
   });
 
-  it('is removed where it was half made, and left alone where somebody else has made it otherwise', async () => {
+  it('is removed where it was half made, and left alone where another program has made it otherwise', async () => {
     const [halfMade, other] = ['agent-guest-half', 'agent-guest-other'].map((name) =>
       path.join(temporary, name),
     ) as [string, string];

@@ -69,7 +69,7 @@ describe('beyond the allowance', () => {
 });
 
 describe('readOutput', () => {
-  it('tells the lines of runs, raw lines and events apart, however they arrive', async () => {
+  it('distinguishes lines of runs, raw lines and events, however they arrive', async () => {
     const { lines, events } = await read(
       '\x1e{"event":"re',
       'ady"}\nraw\n\x1e{"run_id":"r","stream":"stderr","text":"oops"}\nla',

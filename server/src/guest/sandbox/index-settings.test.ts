@@ -28,6 +28,6 @@ it('hands on what the user has set, which goes before the folder of the agents',
   });
 });
 
-it("leaves what nobody has set to the agents' own .npmrc", async () => {
+it("leaves what is not set to the agents' own .npmrc", async () => {
   expect(await told(usual)).toEqual({});
 });

@@ -33,7 +33,7 @@ describe('what Python agents need', () => {
     expect(await python()).toBeUndefined();
   });
 
-  it('is what the requirements say, also those that they name', async () => {
+  it('is what the requirements name, also those that they include', async () => {
     await put({ 'requirements.txt': '-r more.txt\nx', 'more.txt': '-c limits.txt\n-r more.txt' });
     const wish = await python();
     expect(wish?.program.config).toEqual({
@@ -54,7 +54,7 @@ describe('what Python agents need', () => {
     });
   });
 
-  it('is what the lock of a project says', async () => {
+  it('is what the lock of a project names', async () => {
     await put({ 'pyproject.toml': '[project]' });
     const wish = await python();
     await put({ 'uv.lock': 'version = 1' });
@@ -94,7 +94,7 @@ describe('what Python agents need', () => {
       },
     );
 
-    it('by no other folder where a build says what a project needs', async () => {
+    it('by no other folder where a build determines what a project needs', async () => {
       const pyproject = '[project]\nname = "x"\ndynamic = ["dependencies"]';
       const wanted = (text: string) => ({ 'pyproject.toml': pyproject, 'needs.txt': text });
       const one = await decidedIn('one', wanted('a'));
@@ -128,7 +128,7 @@ describe('what JavaScript agents need', () => {
     });
   const needs = JSON.stringify({ dependencies: { semver: '7' } });
 
-  it('is what the package.json above says, with its lock', async () => {
+  it('is what the package.json above names, with its lock', async () => {
     expect(await wish()).toBeUndefined();
     await put({ 'package.json': needs });
     const found = await wish();

@@ -83,7 +83,7 @@ async function all(call: Call): Promise<ApiResponseMessage[]> {
   return parts;
 }
 
-it('hands the request over with whose it is, and the answer back', async () => {
+it('hands the request over with its caller, and the response back', async () => {
   answer = async ({ request }) => ({
     status: 201,
     headers: [['b', '2']],
@@ -102,7 +102,7 @@ it('hands the request over with whose it is, and the answer back', async () => {
   expect(seen).toMatchObject([{ caller, request }]);
 });
 
-it('says that nobody knows the token, also of a run that has ended', async () => {
+it('rejects an unknown token, also that of a run that has ended', async () => {
   answer = async () => ({ status: 403, headers: [], body: (async function* () {})() });
   server.closeToken(session);
   for (const token of ['another', session.token]) {
@@ -150,7 +150,7 @@ it.each([
   expect(taken).toEqual(sent.map(() => 'some'));
 });
 
-it('fails when the answer breaks off, or there is none', async () => {
+it('fails when the response breaks off, or there is none', async () => {
   answer = async () => Promise.reject(new Error('secret'));
   const call = begin(session.token);
   await expect(all(call)).rejects.toMatchObject({

@@ -59,7 +59,7 @@ async function ask(socket: string): Promise<number | undefined> {
   }
 }
 
-it('bears a guest that opens thousands of connections: few stay open, and its neighbours are served', async () => {
+it('tolerates a guest that opens thousands of connections: few stay open, and its neighbours are served', async () => {
   const [attacked = '', neighbour = ''] = sockets();
   const before = readdirSync('/dev/fd').length;
   const guest = spawn(process.execPath, ['-e', opener, attacked], {

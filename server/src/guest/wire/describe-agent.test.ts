@@ -52,7 +52,7 @@ it('asks again after a failure', async () => {
   expect(await describeOn(guest, agentId, {}, never)).toEqual({ agentId });
 });
 
-it('lets one caller go, and the others have their answer', async () => {
+it('releases one caller, and the others have their result', async () => {
   const { promise, resolve } = deferred();
   const describeAgent = () => promise.then(() => ({ agentId }));
   const guest = { agents: { describeAgent } };

@@ -77,7 +77,7 @@ describe('a change of the state', () => {
   it.each([
     ['raise', 'no such role'],
     ['refuse', 'no such key'],
-  ])('fails as the guest says (%s)', async (what, message) => {
+  ])('fails as the guest reports (%s)', async (what, message) => {
     const done = shared.updateState(testUpdate({ do: what }).update, never);
     await expect(done).rejects.toMatchObject({ code: 'invalid_request', message });
   });
@@ -128,7 +128,7 @@ describe('a change of the state', () => {
     });
   });
 
-  it('fails 404 for an agent that is not there', async () => {
+  it('fails 404 for an agent that does not exist', async () => {
     const pool = shared;
     const { update } = testUpdate({}, { agentId: 'other' as AgentId });
     await expect(pool.updateState(update, never)).rejects.toMatchObject({

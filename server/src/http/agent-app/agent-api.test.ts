@@ -56,7 +56,7 @@ async function ask(request: Asked, caller: Parameters<AgentApi['call']>[0] = ada
   return { status, headers: Object.fromEntries(headers), body: answer };
 }
 
-it('answers as the principal of the run, whose policy is asked, without the service’s own token', async () => {
+it('responds as to the principal of the run, whose policy is asked, without the service’s own token', async () => {
   const seen: unknown[] = [];
   await start({
     isPermitted: ({ principal, operation }) => {
@@ -84,7 +84,7 @@ it('refuses what no run asks, and a run without a principal', async () => {
   expect(await ask(asked('GET', '/threads/t'), { principal: {} })).toMatchObject(refused);
 });
 
-it('lets nobody in from outside by the name of a call, nor an agent by that of another', async () => {
+it('admits no outside caller by the name of a call, nor an agent by that of another', async () => {
   await start();
   let id = '';
   api.parts.authenticator.authenticate = ((authenticate) => (headers) => {
@@ -153,7 +153,7 @@ it(`has ${AGENT_REQUESTS_AT_ONCE} requests of a run under way, and takes more wh
   await expect.poll(async () => (await ask(asked('GET', '/ok'))).status).toBe(200);
 });
 
-it('tells nothing any more once the service stops', async () => {
+it('responds no more once the service stops', async () => {
   await start();
   const over = new AbortController();
   const body = { assistant_id: 'echo' };

@@ -87,14 +87,14 @@ it('looks at routes of both kinds', () => {
   expect(closed.filter(({ path }) => path.includes(THREAD)).length).toBeGreaterThan(30);
 });
 
-it('no route but the public ones answers without credentials', async () => {
+it('no route but the public ones responds without credentials', async () => {
   for (const { method, path, body } of closed) {
     const { status } = await as(undefined, method, path, body);
     expect([status, path]).toEqual([401, path]);
   }
 });
 
-it('no route of a thread tells anything about somebody else’s', async () => {
+it('no route of a thread reveals anything about another user’s', async () => {
   for (const { method, path, body } of closed.filter((one) => one.path.includes(THREAD))) {
     const { status, text } = await as('bob', method, path, body ?? undefined);
     // 400: the body is looked at first; nothing is known of the thread by then.
@@ -105,7 +105,7 @@ it('no route of a thread tells anything about somebody else’s', async () => {
   expect(mine.body).toMatchObject({ metadata: { k: 'v', owner: 'alice' } });
 });
 
-it('somebody else’s thread and none are told apart by nothing', async () => {
+it('another user’s thread and none cannot be distinguished', async () => {
   const none = THREAD.replace(/a$/, 'b');
   for (const path of ['', '/state', '/history', '/runs', `/runs/${RUN}`]) {
     const [theirs, missing] = await Promise.all(
@@ -136,7 +136,7 @@ it.each(['/threads/search', '/compat/langgraph/threads/search'])(
   },
 );
 
-it('counts nothing of somebody else', async () => {
+it('counts nothing of another user', async () => {
   expect((await as('bob', 'POST', '/compat/langgraph/threads/count', {})).text).toBe('0');
   expect((await as('alice', 'POST', '/compat/langgraph/threads/count', {})).text).toBe('1');
 });
@@ -174,7 +174,7 @@ it.each<[string, HandlerPort['authorize'], number, string]>([
     'auth_unavailable',
   ],
   [
-    'throws what nobody foresaw',
+    'throws an unexpected error',
     async () => Promise.reject(new Error('boom')),
     403,
     'permission_denied',

@@ -31,7 +31,7 @@ it('asks for credentials as everywhere, but for /ok and /info', async () => {
   }
 });
 
-it('says what is not there', async () => {
+it('reports what is not supported', async () => {
   service = await startHttpService();
   const crons = await fetch(at('/runs/crons/search'), { method: 'POST' });
   expect(await codeOf(crons)).toEqual([404, 'route_not_found']);
@@ -41,7 +41,7 @@ it('says what is not there', async () => {
   expect([state.status, state.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
 
-it('takes the answers of a list that is no list for a wrong request', async () => {
+it('treats answers that are no list as a wrong request', async () => {
   service = await startHttpService();
   const headers = { 'Content-Type': 'application/json' };
   const batch = { method: 'POST', headers, body: '{"assistant_id":"a"}' };

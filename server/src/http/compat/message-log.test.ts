@@ -10,7 +10,7 @@ const part = (content: unknown, more: object = {}) => ({
   ...more,
 });
 
-it('puts the parts of a message together, and tells its metadata once', () => {
+it('puts the parts of a message together, and sends its metadata once', () => {
   const log = openMessageLog();
   expect(log.take(part('all'), { node: 'a' })).toMatchObject([
     { kind: 'metadata', data: { m: { metadata: { node: 'a' } } } },
@@ -49,7 +49,7 @@ it('joins blocks of the same index, and sums usage', () => {
   ]);
 });
 
-it('tells a whole message as complete', () => {
+it('sends a whole message as complete', () => {
   const message = { type: 'human', id: 'h', content: 'hi' };
   const [, told] = openMessageLog().take(message, {});
   expect(told).toEqual({ kind: 'complete', data: [message] });

@@ -138,11 +138,11 @@ describe('paths and methods', () => {
     expect(await send(method, path)).toEqual(answer);
   });
 
-  it('answers OPTIONS with Allow', async () => {
+  it('responds to OPTIONS with Allow', async () => {
     expect(await send('OPTIONS', '/threads')).toMatchObject({ status: 204, allow: 'POST' });
   });
 
-  it('answers odd paths with a documented error', async () => {
+  it('responds to odd paths with a documented error', async () => {
     const odd = ['%', '%zz', '%c0%80', '%2e%2e%2f', '%00', 'a%0d%0ab', '__proto__', 'constructor'];
     for (const id of [...odd, 'x'.repeat(10_000)]) {
       for (const path of [
@@ -158,7 +158,7 @@ describe('paths and methods', () => {
     }
   });
 
-  it('answers odd queries with a documented error or without noticing', async () => {
+  it('responds to odd queries with a documented error or ignores them', async () => {
     for (const query of ['limit=%', 'limit[]=1', 'limit[a]=1', '__proto__=1', '&&&', 'a=%00']) {
       const { status } = await send('GET', `/threads/t/runs?${query}`);
       expect([query, status]).toEqual([query, query === 'limit=%' ? 400 : 200]);
@@ -194,7 +194,7 @@ describe('raw connections', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('answers what is no HTTP, and headers that are too large', async () => {
+  it('responds to what is no HTTP, and to headers that are too large', async () => {
     expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
     const huge = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`;
     expect(await raw(huge)).toMatch(/^HTTP\/1\.1 431 /);
@@ -210,7 +210,7 @@ describe('headers and failures', () => {
     expect(bad.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('responds with 503 and Retry-After while the engine is away', async () => {
+  it('responds with 503 and Retry-After while the engine is unavailable', async () => {
     service.engine.isUp = false;
     const answer = await call(`${service.url}/threads/t`);
     const health = await call(`${service.url}/health`);
@@ -231,7 +231,7 @@ describe('headers and failures', () => {
     ]);
   });
 
-  it('says nothing about what is unforeseen, and logs it once with its cause', async () => {
+  it('hides unexpected errors, and logs each once with its cause', async () => {
     const { readThread } = service.engine;
     service.engine.readThread = () => Promise.reject(new TypeError('secret detail'));
     const answer = await call(`${service.url}/threads/t`);

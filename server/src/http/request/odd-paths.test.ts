@@ -51,8 +51,8 @@ it('there are operations to ask', () => {
 
 describe.each(
   Object.entries({
-    'a place above': ['..', '.', '%2e%2e', '%2E%2e', '.%2e', '%2e', '...', '..;', '..;a=b'],
-    'a place above, by a separator': [
+    'a path above': ['..', '.', '%2e%2e', '%2E%2e', '.%2e', '%2e', '...', '..;', '..;a=b'],
+    'a path above, by a separator': [
       '..%2f..%2fetc',
       '..%2Fthreads',
       '..%5c..%5cetc',
@@ -60,8 +60,8 @@ describe.each(
       '%2f',
       '..\\..',
     ],
-    'a place above, encoded twice': ['%252e%252e', '%252e%252e%252f', '%25252e', '%255c'],
-    'a place above, encoded too long': [
+    'a path above, encoded twice': ['%252e%252e', '%252e%252e%252f', '%25252e', '%255c'],
+    'a path above, encoded too long': [
       '%c0%ae%c0%ae',
       '%c0%af',
       '%e0%80%ae',

@@ -51,7 +51,7 @@ async function firstWord(socket: Socket): Promise<string> {
 }
 
 describe.each(['/threads', '/of-the-app'])('a body for %s that is too large', (path) => {
-  it('is refused before it comes, when its length says so', async () => {
+  it('is refused before it arrives, when its length is too large', async () => {
     const socket = await begin(path, `${json}Content-Length: 400000000\r\n`);
     expect(statusesIn(await firstWord(socket))).toEqual([413]);
   });
@@ -63,7 +63,7 @@ describe.each(['/threads', '/of-the-app'])('a body for %s that is too large', (p
     expect(said).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/);
   });
 
-  it('is answered so that also a client sees it that sends everything first', async () => {
+  it('is refused so that also a client sees it that sends everything first', async () => {
     const socket = await begin(path, `${json}Content-Length: ${20 * MIB}\r\n`);
     const body = Buffer.alloc(20 * MIB, 'x');
     await new Promise((resolve) => socket.write(body, resolve));
@@ -124,7 +124,7 @@ it.each([
   expect(service.logged).toEqual([expect.objectContaining({ msg: 'request', aborted: true })]);
 });
 
-it('nobody who has the whole answer is logged as gone', async () => {
+it('no client that has the whole response is logged as gone', async () => {
   const socket = await begin('/threads', `${json}Content-Length: 400000000\r\n`);
   await firstWord(socket);
   await waitUntil('the access line', 5_000, () => service.logged.length > 0);

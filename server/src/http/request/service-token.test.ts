@@ -41,7 +41,7 @@ describe("an embedder's X-Service-Token", () => {
     },
   );
 
-  it('does not stand for the credentials of the caller', async () => {
+  it('does not replace the credentials of the caller', async () => {
     const answer = await messageWith({ 'X-Service-Token': TOKEN });
     expect(answer).toEqual([401, 'unauthenticated', 'Valid credentials are needed.']);
   });

@@ -21,7 +21,7 @@ async function attack(lines: string[], behind: string, end = '\r\n'): Promise<un
 
 const refused = { statuses: [400], threads: [] };
 
-describe('one answer, 400, for', () => {
+describe('one response, 400, for', () => {
   it.each([
     ['a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
     ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
@@ -73,7 +73,7 @@ describe('one answer, 400, for', () => {
     ['a chunk whose size is in hexadecimal', '0x2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk whose size is negative', '-2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk whose size has an underscore', '0_2\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk whose size stands behind a space', ' 2\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk whose size follows a space', ' 2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk without a size', '\r\n{}\r\n0\r\n\r\n'],
     ['a chunk whose extension ends in a line feed', '2;a\n{}\r\n0\r\n\r\n'],
     ['a chunk whose extension has a line end in it', '2;a\rb\r\n{}\r\n0\r\n\r\n'],
@@ -98,7 +98,7 @@ it.each([
   ['a version that there is not', 'POST /threads HTTP/9.9'],
   ['a space before the method', ' POST /threads HTTP/1.1'],
   ['a method that is none', 'P\u0000ST /threads HTTP/1.1'],
-  ['a method that nobody knows', 'SMUGGLE /threads HTTP/1.1'],
+  ['an unknown method', 'SMUGGLE /threads HTTP/1.1'],
   ['the beginning of HTTP/2', 'PRI * HTTP/2.0'],
 ])('a request line with %s is refused with what comes behind it', async (_, line) => {
   service = await startHttpService();

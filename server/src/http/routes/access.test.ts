@@ -121,7 +121,7 @@ describe('policy', () => {
     ]);
   });
 
-  it('leaves denied threads out of a search, and out of its total; the owner is told', async () => {
+  it('leaves denied threads out of a search, and out of its total; the policy receives the owner', async () => {
     const metadata = { search: 'a' };
     for (const thread_id of ['found-1', 'hidden', 'found-2']) {
       await call(`${service.url}/threads`, 'POST', { thread_id, metadata });
@@ -139,7 +139,7 @@ describe('policy', () => {
     expect(owners).toEqual(['anonymous', 'anonymous', 'anonymous']);
   });
 
-  it('is told who owns what is asked about, or is to own it', async () => {
+  it('receives who owns what is asked about, or is to own it', async () => {
     const owners: unknown[] = [];
     isPermitted = ({ resource }) => owners.push(resource.owner) < 0;
     await call(`${service.url}/threads`, 'POST', {});
@@ -159,7 +159,7 @@ describe('policy', () => {
     expect(answers).toEqual([403, 403]);
   });
 
-  it('is told the circumstances of the request, and none that a client only claims', async () => {
+  it('receives the circumstances of the request, and none that a client only claims', async () => {
     let told: unknown;
     isPermitted = () => (told = askingContext()) !== undefined;
     const headers = { 'x-request-id': 'q1', 'x-forwarded-for': '8.8.8.8' };

@@ -42,25 +42,28 @@ describe('schemas and graph of an agent', () => {
     }
   });
 
-  it.each(['schemas', 'graph'])('answer 404 for an unknown agent (%s)', async (what) => {
+  it.each(['schemas', 'graph'])('respond with 404 for an unknown agent (%s)', async (what) => {
     const answer = await call(`${service.url}/agents/nobody/${what}`);
     expect([answer.status, answer.body]).toMatchObject([404, { code: 'agent_not_found' }]);
   });
 
-  it.each(['schemas', 'graph'])('answer 409 when it could not be loaded (%s)', async (what) => {
-    const answer = await call(`${service.url}/agents/broken/${what}`);
-    expect([answer.status, answer.body]).toMatchObject([
-      409,
-      {
-        code: 'agent_not_loaded',
-        message: 'The agent broken could not be loaded: No module named nowhere',
-        metadata: {
-          agent_id: 'broken',
-          error: { code: 'agent_error', message: 'No module named nowhere' },
+  it.each(['schemas', 'graph'])(
+    'respond with 409 when it could not be loaded (%s)',
+    async (what) => {
+      const answer = await call(`${service.url}/agents/broken/${what}`);
+      expect([answer.status, answer.body]).toMatchObject([
+        409,
+        {
+          code: 'agent_not_loaded',
+          message: 'The agent broken could not be loaded: No module named nowhere',
+          metadata: {
+            agent_id: 'broken',
+            error: { code: 'agent_error', message: 'No module named nowhere' },
+          },
         },
-      },
-    ]);
-  });
+      ]);
+    },
+  );
 });
 
 describe('POST /agents/search', () => {
@@ -106,7 +109,7 @@ describe('POST /agents/search', () => {
     expect(await found({ metadata })).toEqual(names);
   });
 
-  it('answers page by page', async () => {
+  it('returns page by page', async () => {
     const page = async (body: unknown): Promise<unknown> => {
       const { headers, body: items } = await call(`${service.url}/agents/search`, 'POST', body);
       const [total, next] = [headers.get('x-pagination-total'), headers.get('x-pagination-next')];

@@ -30,7 +30,7 @@ async function send(path: string, body: string): Promise<{ status: number; body:
   return { status: answer.status, body: await answer.json() };
 }
 
-it('answers the file of a thread under a name that every system takes', async () => {
+it('returns the file of a thread under a name that every system takes', async () => {
   asked = [];
   const answer = await fetch(`${service.url}/threads/a:b/bundle`);
   expect([answer.status, await answer.text()]).toEqual([200, 'a:b']);
@@ -43,7 +43,7 @@ it('answers the file of a thread under a name that every system takes', async ()
   ]);
 });
 
-it('responds with 404 for a thread or a run that is not there', async () => {
+it('responds with 404 for a thread or a run that does not exist', async () => {
   const nobody = await call(`${service.url}/threads/nobody/bundle`);
   expect([nobody.status, nobody.body]).toEqual([404, aFailure('thread_not_found')]);
   for (const run of ['x', '00000000-0000-7000-8000-000000000000']) {

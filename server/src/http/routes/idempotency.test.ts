@@ -55,7 +55,7 @@ describe.each([
     return { path: template.replace('{id}', threadId), key: `key-${count}`, body: named };
   };
 
-  it('answers the same for the same request, one at a time and at once', async () => {
+  it('returns the same for the same request, one at a time and at once', async () => {
     const { path, key, body: same } = fresh();
     const first = await post(path, same, key);
     const more = await Promise.all([1, 2, 3].map(() => post(path, same, key)));
@@ -120,7 +120,7 @@ describe('an idempotency key', () => {
     expect(await second).toMatchObject({ status: 200, body: { run_id: runId, output: { a: 1 } } });
   });
 
-  it('answers a run that has ended as it ended', async () => {
+  it('returns a run that has ended as it ended', async () => {
     service.engine.onRun = (id, { runUuid }) =>
       setImmediate(() =>
         service.engine.endRun(id, runUuid, { status: 'completed', output: jsonText('{}') }),

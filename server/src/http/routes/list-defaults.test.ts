@@ -41,7 +41,7 @@ it.each([
   expect([answer.status, Array.isArray(answer.body) && answer.body.length]).toEqual([200, 100]);
 });
 
-it('tells the metadata of agents, and none where it is empty', async () => {
+it('shows the metadata of agents, and none where it is empty', async () => {
   const metadata = { team: 'a', level: 2 };
   const one = await call(`${service.url}/agents/agent-0`);
   expect(one.body).toMatchObject({ agent_id: 'agent-0', metadata });

@@ -118,7 +118,7 @@ describe('decisions', () => {
     expect(events).toMatchObject([{ id: 3, event: 'decision', data: { decision: 'DENY' } }]);
   });
 
-  it('are streamed behind Last-Event-ID, and what is forgotten is told', async () => {
+  it('are streamed after Last-Event-ID, and what is forgotten is reported', async () => {
     const { url, memory } = await start();
     memory.add(accessRecord({ id: 1 }));
     memory.add(accessRecord({ id: 2 }));
@@ -129,7 +129,7 @@ describe('decisions', () => {
     expect([lost.events[0]?.id, lost.comments]).toEqual([1, ['gap']]);
   });
 
-  it('are streamed until the service stops, which is told', async () => {
+  it('are streamed until the service stops, which is reported', async () => {
     const { url } = await start();
     let closing: Promise<void> | undefined;
     const { events } = await readSse(`${url}/policy/decisions/stream`, {
@@ -143,7 +143,7 @@ describe('decisions', () => {
 });
 
 describe('explanations', () => {
-  it('say of a PORC what every phase and policy says', async () => {
+  it('show for a PORC the result of every phase and policy', async () => {
     const { url } = await start();
     const porc = { principal: { sub: 'ada' }, operation: 'read', resource: 'mrn:x', more: 1 };
     const answer = await call(`${url}/policy/explain`, 'POST', porc);
@@ -159,7 +159,7 @@ describe('explanations', () => {
     expect(porcs).toEqual([porc]);
   });
 
-  it('ask about a thread with its owner, for the caller or for somebody else', async () => {
+  it('ask about a thread with its owner, for the caller or for another principal', async () => {
     const { url, engine } = await start();
     await engine.createThread('t' as ThreadId, {}, { owner: 'bob' });
     const own = await call(`${url}/policy/permissions`, 'POST', { thread_id: 't' });
@@ -230,7 +230,7 @@ describe('who may see this', () => {
     expect(porcs).toEqual([]);
   });
 
-  it.each(requests)('%s %s is for nobody without policies', async (method, path, body) => {
+  it.each(requests)('%s %s is denied to all without policies', async (method, path, body) => {
     const { url } = await start({ isTestMode: false, policies: noPolicies() });
     const answer = await call(`${url}${path}`, method, body);
     expect([answer.status, answer.body]).toMatchObject([404, { code: 'policies_disabled' }]);
@@ -246,7 +246,7 @@ describe('who may see this', () => {
     expect(answer.body).toMatchObject({ is_allowed: true, code: 'no_policies', phases: [] });
   });
 
-  it('is told the principals of the policy tests in test mode alone', async () => {
+  it('returns the principals of the policy tests in test mode alone', async () => {
     const file = fileURLToPath(
       new URL('../../../../examples/policies/agents.yaml', import.meta.url),
     );

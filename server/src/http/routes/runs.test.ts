@@ -68,7 +68,7 @@ describe('POST /threads/{thread_id}/runs', () => {
     expect(await response.text()).toContain(`"output":${output}`);
   });
 
-  it('responds with 504 and the run when the window elapses, and the run goes on', async () => {
+  it('responds with 504 and the run when the window elapses, and the run continues', async () => {
     const answer = await post(`/threads/${threadId}/runs?wait=20ms`, {});
     const { run_id: runId } = (answer.body as { metadata: { run_id: string } }).metadata;
     expect([answer.status, answer.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
@@ -88,11 +88,11 @@ describe('POST /threads/{thread_id}/runs', () => {
     ['wait=-1', 400],
     ['wait=1.5', 400],
     ['wait=1s&wait=2s', 400],
-  ])('answers %s with %d', async (query, status) => {
+  ])('responds to %s with %d', async (query, status) => {
     expect((await post(`/threads/${threadId}/runs?${query}`, {})).status).toBe(status);
   });
 
-  it('answers an interrupted run at once', async () => {
+  it('returns an interrupted run at once', async () => {
     const interrupted = jsonText('{"__interrupt__":[{"id":"i1","value":"sure?"}]}');
     service.engine.onRun = (id, run) =>
       setImmediate(() =>
@@ -333,7 +333,7 @@ describe('cancel and delete', () => {
 });
 
 describe('stateless runs', () => {
-  it('creates a run on a thread of its own', async () => {
+  it('creates a run on its own thread', async () => {
     const answer = await post('/runs', { input: {} });
     expect(answer.status).toBe(202);
     expect(answer.body).toMatchObject({ run_id: expect.stringMatching(`^${UUID}_${UUID}$`) });
@@ -363,7 +363,7 @@ describe('stateless runs', () => {
     expect((await get(`${path}?wait=0`)).status).toBe(200);
   });
 
-  it('cancels the run when its client goes away and asked for that', async () => {
+  it('cancels the run when its client disconnects and asked for that', async () => {
     const accepted = new Promise<{ id: ThreadId; runUuid: RunUuid }>((resolve) => {
       service.engine.onRun = (id, run) => resolve({ id, runUuid: run.runUuid });
     });

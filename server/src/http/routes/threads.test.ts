@@ -78,7 +78,7 @@ describe('GET /threads/{thread_id}', () => {
     expect(await response.text()).toContain('"values":{"count":1.0}');
   });
 
-  it('responds with 404 for a thread that is not there, and 400 for what is no id', async () => {
+  it('responds with 404 for a thread that does not exist, and 400 for what is no id', async () => {
     expect((await get('/threads/nobody')).body).toMatchObject({ code: 'thread_not_found' });
     expect((await get('/threads/a%20b')).status).toBe(400);
     expect((await get('/threads/%00')).status).toBe(400);
@@ -132,7 +132,7 @@ describe('POST /threads/search', () => {
   it.each([
     [SEARCH_IDS, 200],
     [SEARCH_IDS + 1, 400],
-  ])('answers for %i ids with %i', async (count, status) => {
+  ])('responds for %i ids with %i', async (count, status) => {
     const ids = Array.from({ length: count }, (_, index) => `none-${index}`);
     expect((await post('/threads/search', { ids })).status).toBe(status);
   });

@@ -81,7 +81,7 @@ it.each([
   ['5m', 300_000],
   ['45', 45_000],
   ['1m30s', 90_000],
-])('waits as long as wait=%s says', async (wait, ms) => {
+])('waits as long as wait=%s sets', async (wait, ms) => {
   const { answer } = await waiting('POST', `/runs/wait?wait=${wait}&timeout=1h`);
   let isAnswered = false;
   void answer.then(() => (isAnswered = true));

@@ -104,7 +104,7 @@ it('takes GET and HEAD only', async () => {
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-it('says how the page is built while there is none, and serves it once there is', async () => {
+it('shows how the page is built while there is none, and serves it once there is', async () => {
   rmSync(join(folder, 'index.html'));
   const missing = await get('/studio/');
   expect(missing.status).toBe(404);

@@ -156,7 +156,7 @@ describe('the certificate', () => {
 });
 
 describe('a handshake that never ends', () => {
-  it('is let go, and does not hold up a stop', async () => {
+  it('is disconnected, and does not hold up a stop', async () => {
     const tls = await openTls({ files: server, clientAuth: 'none', dataDir: folder, logger });
     service = await startHttpService({}, { tls, limits: { handshakeMs: 60 } });
     const { port } = service.listener.address;
@@ -217,7 +217,7 @@ describe('an unusable certificate is refused with one sentence', () => {
 });
 
 describe('the automatic certificate', () => {
-  it('is for this machine, kept for the next start, and readable by nobody else', async () => {
+  it('is for this machine, kept for the next start, and readable by no other user', async () => {
     const made = await autoCertificate({ dataDir: folder, logger });
     const parsed = new X509Certificate(made.cert);
     for (const name of ['localhost']) expect(parsed.checkHost(name)).toBe(name);
@@ -231,7 +231,7 @@ describe('the automatic certificate', () => {
     ]);
   });
 
-  it('serves clients that are told to trust it', async () => {
+  it('serves clients that are set to trust it', async () => {
     await start({ clientAuth: 'none' });
     const { cert: ca } = await autoCertificate({ dataDir: folder, logger });
     expect(await ask({ ca })).toBe(200);

@@ -106,7 +106,7 @@ describe('the context of a run that brings none', () => {
 });
 
 describe('what a thread keeps of contexts', () => {
-  it('goes on into its next execution', () => {
+  it('continues into its next execution', () => {
     const frame = packFrame(snapshotThread(interrupted()));
     const state = openThread({ kind: 'continued', snapshot: unpackFrame<ThreadSnapshot>(frame) });
     expect(text(start(state, 'second', { continues: true }).context)).toBe('{"tone":"warm"}');

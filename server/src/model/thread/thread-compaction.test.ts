@@ -156,7 +156,7 @@ describe('a thread that does not fit into its next execution', () => {
     return state;
   }
 
-  it('sheds every pending write first when nobody goes on from them', () => {
+  it('sheds every pending write first when no run continues from them', () => {
     const state = withWrites('completed');
     expect(compact(state, payloadBytes(state) - 1_000)).toMatchObject({
       shed: 'pending_writes',
@@ -207,7 +207,7 @@ describe('a thread that does not fit into its next execution', () => {
     ]);
   });
 
-  it('never has more bytes than it says', () => {
+  it('never has more bytes than it reports', () => {
     const state = build.thread({ maxCheckpointHistory: 9 });
     for (let at = 0; at < 50; at += 1) {
       const id = `00000000-0000-0000-0000-${String(at).padStart(12, '0')}`;

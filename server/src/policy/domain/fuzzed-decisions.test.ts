@@ -111,7 +111,7 @@ it('denies every question when the evaluator fails, whatever it is', async () =>
   );
 });
 
-it('decides as the table of phases says, for every clear answer of every policy', async () => {
+it('decides by the table of phases, for every clear result of every policy', async () => {
   const yesOrNo = fc.constantFrom(true, false, undefined);
   const lists = { roles: fc.subarray(['r', 'none']), groups: fc.subarray(['h', 'none']) };
   const values = { op: fc.constantFrom(-1, 0, 1, undefined), role: yesOrNo, group: yesOrNo };

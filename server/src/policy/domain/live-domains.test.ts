@@ -82,7 +82,7 @@ async function decided(live: LiveDomains, version: number, value: number): Promi
   return (await decision).isAllowed;
 }
 
-it('decides by what was read, and tells which domains decide', async () => {
+it('decides by what was read, and lists which domains decide', async () => {
   const live = await openLive();
   expect(await decided(live, 0, 1)).toBe(true);
   expect(await decided(live, 0, -1)).toBe(false);
@@ -153,7 +153,7 @@ it('reads changed files by itself as soon as they are left alone', async () => {
   expect(events).toHaveLength(2);
 });
 
-it('says once what is wrong with a changed file, and follows what it names', async () => {
+it('reports once what is wrong with a changed file, and follows what it names', async () => {
   const rego = join(folder, 'op.rego');
   const referring = text(2)
     .replace('kind: PolicyDomain', 'kind: PolicyDomainReference')
@@ -171,7 +171,7 @@ it('says once what is wrong with a changed file, and follows what it names', asy
   expect(events.slice(2)).toEqual(['reloaded', 'closed 0']);
 });
 
-it('closes, and lets go of a version that was being read', async () => {
+it('closes, and releases a version that was being read', async () => {
   const live = await openLive();
   let compiled = (): void => undefined;
   compile = () => new Promise((resolve) => (compiled = resolve));

@@ -60,7 +60,7 @@ it('shows the circle in which libraries need each other', () => {
   expect(set.policies).toEqual([]);
 });
 
-it('finds every reference to what is not there, in all files at once', () => {
+it('finds every reference to what does not exist, in all files at once', () => {
   const { lines } = read({
     'a.yaml': domainYaml(
       'a',
@@ -89,7 +89,7 @@ it('finds every reference to what is not there, in all files at once', () => {
   expect(lines.filter((line) => line.startsWith('c.yaml')).length).toBe(4);
 });
 
-it('refuses what is there twice: domains, MRNs of one kind, names of Rego, defaults', () => {
+it('refuses duplicates: domains, MRNs of one kind, names of Rego, defaults', () => {
   const { lines } = read({
     'a.yaml': domainYaml(
       'a',
@@ -114,7 +114,7 @@ it('refuses what is there twice: domains, MRNs of one kind, names of Rego, defau
   ]);
 });
 
-it('tells apart policies by a fingerprint of their Rego and that of their libraries', () => {
+it('distinguishes policies by a fingerprint of their Rego and that of their libraries', () => {
   const fingerprintOf = (rego: string, library: string, more = '') => {
     const spec = `  policy-libraries: [{mrn: l, rego: ${library}}]
   policies: [{mrn: p, rego: ${rego}, dependencies: [l]${more}}]
@@ -151,7 +151,7 @@ it('has the evaluator compile everything, each text with the location where it b
   ]);
 });
 
-it('tells what is wrong with the Rego together with the rest, in the columns of the file', async () => {
+it('reports what is wrong with the Rego together with the rest, in the columns of the file', async () => {
   const open: OpenRegoEvaluator = () =>
     Promise.reject(
       new PolicyFindings([{ key: 'a/p', file: 'a.yaml', line: 9, column: 9, message: 'No.' }]),

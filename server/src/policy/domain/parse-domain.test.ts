@@ -81,7 +81,7 @@ it('takes the strategy of `annotation-defaults` for annotations that name none',
 
 const unknown = 'has a value that is not known: write one of';
 
-it('tells everything that is wrong with a file at once, where it is', () => {
+it('reports everything that is wrong with a file at once, with its location', () => {
   const text = `
 apiVersion: iamlite.manetu.io/v2
 kind: Domain

@@ -28,7 +28,7 @@ it.each([
   [() => folder, 'is no regular file: name a file'],
   [() => '/dev/zero', 'is no regular file: name a file'],
   [() => made('latin', new Uint8Array([0xe4])), 'is no UTF-8: save it as UTF-8'],
-])('says what is wrong with a file', (path, problem) => {
+])('reports what is wrong with a file', (path, problem) => {
   expect(readPolicyFile(path())).toEqual({ problem });
 });
 

@@ -35,7 +35,7 @@ it('leaves out what is not known', () => {
   });
 });
 
-it('permits and denies for services, and tells of every decision', async () => {
+it('permits and denies for services, and reports every decision', async () => {
   const decision: Decision = {
     ...{ isAllowed: false, phase: 'resource', code: 'resource_denied', reason: 'No.' },
     ...{ phases: [], microseconds: 1 },
@@ -54,7 +54,7 @@ it('permits and denies for services, and tells of every decision', async () => {
   expect(await requirePermission(createDomainPolicyPort(granting), question)).toEqual({});
 });
 
-it('tells policies the circumstances of the request, also where the question has its own', async () => {
+it('passes policies the circumstances of the request, also where the question has its own', async () => {
   const asked: unknown[] = [];
   const port = createDomainPolicyPort({
     decide(porc) {
@@ -70,7 +70,7 @@ it('tells policies the circumstances of the request, also where the question has
   expect(asked).toMatchObject([{ context: { method: 'GET', agent: 'chat' } }]);
 });
 
-it('says in test mode which phase and which policy deny', async () => {
+it('reports in test mode which phase and which policy deny', async () => {
   const reference = { mrn: 'p', name: 'owners', domain: 'd', file: 'd.yaml', line: 7 };
   const outcome = {
     via: 'g',

@@ -62,7 +62,7 @@ it.each([
   expect(findingsOf(text)).toEqual([finding]);
 });
 
-it('tells all errors of syntax at once', () => {
+it('reports all errors of syntax at once', () => {
   const lines = findingsOf('a: 1\na: 2\nb: 1\nb: 2\n').map((line) => line.split(' ', 1)[0]);
   expect(lines).toEqual(['f.yaml:2:1:', 'f.yaml:4:1:']);
 });

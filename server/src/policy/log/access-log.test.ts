@@ -53,7 +53,7 @@ it('writes a line for every decision, in their order, after what is under way', 
 it.each([
   ['number', small],
   ['size', { records: 100, bytes: 1_200, batch: 2 }],
-])('counts what it cannot write, beyond a %s, and says so once', (_, limits) => {
+])('counts what it cannot write, beyond a %s, and warns once', (_, limits) => {
   const { log, told, lost } = logging({ limits });
   for (const sub of ['a', 'b', 'c', 'd', 'e']) log.onDecision(about(sub), decision);
   log.close();

@@ -101,7 +101,7 @@ it.each(Object.keys({ ...looking, ...constant }))('%s: the same as alone', async
   expect(together.map(plain)).toEqual(alone);
 });
 
-it('has policies that say something else to other rows', async () => {
+it('has policies that decide otherwise for other rows', async () => {
   const policies = [
     'path',
     'walk',

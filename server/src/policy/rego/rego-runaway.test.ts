@@ -39,7 +39,7 @@ const named = (count: number, rule: (index: number) => string): Record<string, s
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, rule(index)]));
 
 it(
-  'goes on with others beside many that nobody has seen before, with no more threads',
+  'continues with others beside many that are new, with no more threads',
   async () => {
     const runaways = named(5, (index) => `allow { ${endless}; n[0] == ${index} }`);
     const evaluator = await open({ quick: 'allow = 1', ...runaways });

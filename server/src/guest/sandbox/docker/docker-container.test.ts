@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 // The limit of a test is less than the time that a daemon has to say that a container is removed.
-it('is lost with its daemon, and then stopped without waiting for what nobody will say', async () => {
+it('is lost with its daemon, and then stopped without waiting for a report', async () => {
   const docker = new Docker({ socketPath: path.join(folder, 'docker.sock') });
   const own = { container: docker.getContainer('c'), remove: () => Promise.resolve() };
   const container = await DockerContainer.start(own, { docker, what: 'It' });

@@ -57,14 +57,14 @@ it.each([
   ],
   ['another program', pathWith.bind(null, 'busybox'), /is not gVisor's runsc/],
   ['none', () => ({ PATH: '/nowhere' }), /^runsc is not on PATH; .*go install/],
-])('says what to do about %s', async (_, environment, sentence) => {
+])('reports the remedy for %s', async (_, environment, sentence) => {
   expect(await findRunsc(environment())).toEqual({
     problem: expect.stringMatching(sentence) as string,
     ...(sentence.source.includes('too old') && { version: '0.0~20221219.0' }),
   });
 });
 
-it('says that the one that was named is not there', async () => {
+it('reports that the one that was named does not exist', async () => {
   const { problem } = (await findRunsc({ PATH: '' }, '/opt/runsc')) as { problem: string };
   expect(problem).toMatch(/^There is no program \/opt\/runsc; /);
 });

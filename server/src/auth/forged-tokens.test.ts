@@ -1,4 +1,4 @@
-// Tokens that somebody else made, or that mean something else: each differs in one thing from one that is taken.
+// Tokens of another signer, or with another meaning: each differs in one thing from one that is taken.
 import { createHmac, createPublicKey, KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ let issuer: TestIssuer;
 let oidc: Authenticator;
 let own: IssuerKey;
 let attacker: IssuerKey;
-/** Where headers send those who believe them: the attacker's keys, and who asked for them. */
+/** Where headers lead a service that trusts them: the attacker's keys, and the requests for them. */
 let lure: { url: string; asked: string[]; close(): Promise<void> };
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ const withKey =
 /** The issuer's own signature, made when the tests run. */
 const ownSigner: Signer = (input) => withKey(own)(input);
 
-/** A token of these parts as they are; texts stand for themselves, so that they may be no JSON. */
+/** A token of these parts as they are; texts are sent unchanged, so that they may be no JSON. */
 function token(given: {
   header?: Members | string;
   claims?: Members | string;

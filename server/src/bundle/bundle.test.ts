@@ -187,7 +187,7 @@ describe('a bundle', () => {
       const error = await refusal(whole.subarray(0, length));
       expect(error, `cut at ${length}`).toEqual(invalid(/^b\.gz is cut off/));
     }
-    // Only the last line end is missing: everything is there.
+    // Only the last line end is missing: everything is present.
     expect(await refusal(whole.subarray(0, -1))).toBe('taken');
     const cut = whole.subarray(0, Buffer.byteLength(lines.slice(0, 3).join('\n')) + 10);
     expect(await refusal(cut)).toEqual(invalid(/^b\.gz is cut off after line 3\.$/));

@@ -1,4 +1,4 @@
-/** What somebody may write into a bundle who makes one by hand, member by member. */
+/** What a handmade bundle may contain, member by member. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** What people are told of a file before they import it. */
+/** What users see of a file before they import it. */
 import { expect, it } from 'vitest';
 import {
   bundleText,
@@ -11,7 +11,7 @@ import { makerText, overviewLines, type ImportManner } from './overview-text.ts'
 import { printable } from './lines.ts';
 import { decodeBundle } from './read-bundle.ts';
 
-async function told(
+async function overviewOf(
   lines: ForgedLine[],
   members: ForgedLine = {},
   { threadId, ...manner }: ImportManner & { threadId?: string } = {},
@@ -25,7 +25,7 @@ async function told(
 const both = [...threadLines('one'), ...threadLines('two')];
 
 it('shows who made it, what is in it and what importing does', async () => {
-  expect(await told(threadLines('one'), { made_by: { user: 'ada', host: 'desk' } })).toEqual([
+  expect(await overviewOf(threadLines('one'), { made_by: { user: 'ada', host: 'desk' } })).toEqual([
     'According to the file, it was made by the user "ada" on the machine "desk" on 2026-01-01T00:00:00.000Z, with agent-runtime 0.0.0; this is not verified.',
     '',
     '1 thread:',
@@ -42,14 +42,14 @@ it('shows who made it, what is in it and what importing does', async () => {
 });
 
 it('states when the file names no maker', async () => {
-  expect((await told([]))[0]).toMatch(
+  expect((await overviewOf([]))[0]).toMatch(
     /^The file does not name who made it\. .*; this is not verified\.$/,
   );
   expect(makerText({})).toBeUndefined();
 });
 
 it('describes the chosen thread alone, and what becomes of it under another id', async () => {
-  const lines = await told(both, {}, { threadId: 'two', as: 'three', resumeAs: 'ada' });
+  const lines = await overviewOf(both, {}, { threadId: 'two', as: 'three', resumeAs: 'ada' });
   expect(lines.filter((line) => line.includes('one:'))).toEqual([]);
   expect(lines).toContain(
     '  - The 2 runs that had not ended will be cancelled; what was saved stays.',
@@ -58,7 +58,7 @@ it('describes the chosen thread alone, and what becomes of it under another id',
 });
 
 it('names for whom runs continue', async () => {
-  const lines = await told(both, {}, { resumeAs: 'ada' });
+  const lines = await overviewOf(both, {}, { resumeAs: 'ada' });
   expect(lines).toContain(
     '  - The 4 runs that had not ended will continue at the next start of the service, as "ada".',
   );
@@ -66,7 +66,7 @@ it('names for whom runs continue', async () => {
 
 it('shows values of the file as text, and not all of a long one', async () => {
   const sub = `\u001b]0;x\u0007\u202e${'a'.repeat(1_000)}`;
-  const [origin = ''] = await told([], { made_by: { sub, issuer: 'https://id.example\n' } });
+  const [origin = ''] = await overviewOf([], { made_by: { sub, issuer: 'https://id.example\n' } });
   expect(origin).toContain('"\\u{1b}]0;x\\u{7}\\u{202e}aaa');
   expect(origin).toContain('…" of the issuer "https://id.example\\u{a}"');
   expect(origin.length).toBeLessThan(600);

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A command that runs in a home of its own, with the community key unless told otherwise. */
+/** A command that runs in its own home, with the community key by default. */
 function launch(script: string, argv: string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [script, ...argv], {
     cwd: folder,

@@ -31,8 +31,8 @@ async function offered(situation: Situation) {
     onProgress('the image guest-python:1 cannot be pulled: it is nowhere');
     return Promise.resolve({
       references: ['guest-python:1'],
-      build({ onProgress: tell }) {
-        tell('packing the image guest-python:1: 100 %');
+      build({ onProgress: report }) {
+        report('packing the image guest-python:1: 100 %');
         isBuilt = buildError === undefined;
         return buildError ? Promise.reject(buildError) : Promise.resolve();
       },

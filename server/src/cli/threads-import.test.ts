@@ -14,7 +14,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-/** What the archive is asked for, and what the command says of two runs that had not ended. */
+/** What the archive is asked for, and what the command reports of two runs that had not ended. */
 async function importing(...words: string[]) {
   const asked: unknown[] = [];
   const progress: string[] = [];

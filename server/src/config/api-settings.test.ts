@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeConfigFolder, type ConfigFolder } from '../../test/fixtures/config-folder.ts';
 import { accessRules, isApiGuarded, mayChooseWho, openApiWarning } from './open-api.ts';
 
-let place: ConfigFolder;
-beforeEach(() => (place = makeConfigFolder()));
-afterEach(() => place.remove());
-const load: ConfigFolder['load'] = (parts) => place.load(parts);
+let configFolder: ConfigFolder;
+beforeEach(() => (configFolder = makeConfigFolder()));
+afterEach(() => configFolder.remove());
+const load: ConfigFolder['load'] = (parts) => configFolder.load(parts);
 
 describe('authentication', () => {
   const oidc = {
@@ -59,7 +59,7 @@ describe('TLS', () => {
 
   it('takes a certificate of files, or makes one', () => {
     expect(load({ flags: files }).config.api.tls).toEqual({
-      files: { certFile: join(place.folder, 'c'), keyFile: join(place.folder, 'k') },
+      files: { certFile: join(configFolder.folder, 'c'), keyFile: join(configFolder.folder, 'k') },
       clientAuth: 'none',
     });
     const auto = { 'api.tls.enabled': true, 'api.tls.auto_cert': true };
@@ -75,7 +75,7 @@ describe('TLS', () => {
     const { config, warnings } = load({ flags: mutual });
     expect(config.api.tls).toMatchObject({
       clientAuth: 'require_and_verify',
-      clientCaFile: join(place.folder, 'ca'),
+      clientCaFile: join(configFolder.folder, 'ca'),
     });
     expect([warnings, openApiWarning(config), isApiGuarded(config)]).toEqual([[], undefined, true]);
     const { config: open } = load({ flags: files });

@@ -10,7 +10,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'lock-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A process of its own that holds the lock and waits. */
+/** Another process that holds the lock and waits. */
 async function holdElsewhere(): Promise<ChildProcess> {
   const module = JSON.stringify(new URL('./instance-lock.ts', import.meta.url).href);
   const script = `
@@ -69,7 +69,7 @@ it('takes over from a killed process, also when another has its id by now', asyn
   const child = await holdElsewhere();
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // Nothing tells a process from a later one with the same id, where the system does not say when it started.
+  // A process and a later one with the same id are the same where the system does not report when it started.
   const left = join(folder, 'instance.json');
   writeFileSync(left, readFileSync(left, 'utf8').replace(`${child.pid}`, `${process.pid}`));
   acquireInstanceLock(folder).release();
@@ -78,7 +78,7 @@ it('takes over from a killed process, also when another has its id by now', asyn
 
 it('waits for another one that only looks whether the folder is free', async () => {
   acquireInstanceLock(folder).release();
-  // As SQLite does before it locks the file: two that start at the same moment would both be refused.
+  // As SQLite does before it locks the file: two that start at the same time would both be refused.
   const look = `
     import Database from 'better-sqlite3';
     const database = new Database(${JSON.stringify(join(folder, 'instance.lock'))});

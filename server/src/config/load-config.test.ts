@@ -153,7 +153,7 @@ it('asks no policy where the variable switches it off', () => {
     SERVICE_AUTHZ_TYPE: 'allowall',
     SERVICE_AUTHZ_EMBEDDED_POLICY_DOMAIN_FILES: 'a.yaml',
   };
-  // Files that nobody reads are none: SIGHUP has nothing to read again.
+  // Files that are not read are none: SIGHUP has nothing to read again.
   expect(load({ environment }).config.authz).toEqual({
     isEverythingAllowed: true,
     policyFiles: [],
@@ -220,7 +220,7 @@ it('warns when the API is open to other machines, and about misspelt variables',
   const { config } = load({});
   expect(openApiWarning(config)).toContain('asks for no credentials');
   expect(openApiWarning(config, { isStudioAuthDisabled: false })).toBeUndefined();
-  // The mark is there where an agent starts a service.
+  // The mark exists where an agent starts a service.
   const misspelt = { SERVICE_ENGINE_NAMESPAC: 'x', SERVICE_GUEST_MARK: '1/2' };
   expect(load({ environment: misspelt }).warnings).toEqual([
     'SERVICE_ENGINE_NAMESPAC is not a setting; did you mean SERVICE_ENGINE_NAMESPACE?',
@@ -248,7 +248,7 @@ describe('environment files', () => {
 
   it('lets later files override earlier ones, and leaves .env out then', () => {
     write('agent/.env', 'C=3');
-    const files = [write('one.env', 'A=1\nB=1'), write('two.env', '# said\nB=2')];
+    const files = [write('one.env', 'A=1\nB=1'), write('two.env', '# comment\nB=2')];
     const { config } = load({ flags: { 'guest.environment_files': files.join(',') } });
     expect(config.guest.environment).toEqual({ A: '1', B: '2' });
   });

@@ -45,12 +45,12 @@ describe('where the key comes from', () => {
   afterEach(() => rmSync(configDir, { recursive: true }));
 
   function terminalThatTypes(...answers: string[]) {
-    const said: string[] = [];
+    const printed: string[] = [];
     const terminal: LicenseTerminal = {
       ask: () => Promise.resolve(answers.shift() ?? 'nothing more'),
-      say: (sentence) => said.push(sentence),
+      say: (sentence) => printed.push(sentence),
     };
-    return { terminal, said };
+    return { terminal, printed };
   }
 
   it('is refused without one when there is no terminal', async () => {
@@ -66,10 +66,10 @@ describe('where the key comes from', () => {
   });
 
   it('offers the community key, stores it for this user only, and does not ask again', async () => {
-    const { terminal, said } = terminalThatTypes('');
+    const { terminal, printed } = terminalThatTypes('');
     expect(await obtainLicense({ configDir, terminal })).toEqual(community);
     const path = join(configDir, 'license.key');
-    expect(said).toEqual([`Licence key (community) stored in ${path}.`]);
+    expect(printed).toEqual([`Licence key (community) stored in ${path}.`]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await obtainLicense({ configDir })).toEqual(community);
   });
@@ -78,7 +78,7 @@ describe('where the key comes from', () => {
     const wrong = bundled('test-wrong-signature');
     const second = terminalThatTypes(wrong, communityKey());
     expect(await obtainLicense({ configDir, terminal: second.terminal })).toEqual(community);
-    expect(second.said[0]).toMatch(/not signed by the vendor/);
+    expect(second.printed[0]).toMatch(/not signed by the vendor/);
 
     rmSync(join(configDir, 'license.key'));
     const never = terminalThatTypes(wrong, wrong, wrong, '');

@@ -61,7 +61,7 @@ it.each(['is unavailable', 'never responds'])(
   },
 );
 
-// A process of its own: this one has loaded it.
+// Its own process: this one has loaded it.
 it('is not loaded by a service without tracing', { timeout: 60_000 }, async () => {
   const program = `
     import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// The bucket's server is a process of its own, started once: tests that kill it need it to be one.
+// The bucket's server is its own process, started once: tests that kill it need it to be one.
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

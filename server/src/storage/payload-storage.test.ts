@@ -20,7 +20,7 @@ describeBlobBackend('memory, as the tests below have it', () => inMemory);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A storage in memory, and threads that reference what a test says; a thread that is not named is gone. */
+/** A storage in memory, and threads that reference what a test sets; a thread that is not named does not exist. */
 function openStorage(options: { isShared?: boolean } = {}) {
   const backend = createMemoryBackend();
   const referenced = new Map<string, Set<string>>();
@@ -79,7 +79,7 @@ it('keeps what was put again, and referenced, while the collector looked', async
   referenced.set('thread', new Set());
   const first = await storage.put('thread', bytesOf('again'), patience);
   first.release({ isCertain: true });
-  // Every look from the first removal on: the answer is as old as the question.
+  // Every look from the first removal on: the result is as old as the request.
   ask.mockImplementation(async (threadId) => {
     const answer = new Set(referenced.get(threadId));
     const second = await storage.put(threadId, bytesOf('again'), patience);

@@ -10,23 +10,23 @@ const limits = { responseMs: 20_000, wholeMs: 600_000 };
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A pull under way, from a sandbox that does what the test says. */
+/** A pull under way, from a sandbox that does what the test sets. */
 function pulling(imageOf: ImageSandbox['image'], stop = new AbortController()) {
-  const said: string[] = [];
-  const run = { signal: stop.signal, onProgress: (line: string) => void said.push(line) };
-  return { said, stop, pulled: pullInTime({ image: imageOf }, 'guest:1', run, limits) };
+  const lines: string[] = [];
+  const run = { signal: stop.signal, onProgress: (line: string) => void lines.push(line) };
+  return { lines, stop, pulled: pullInTime({ image: imageOf }, 'guest:1', run, limits) };
 }
 
-/** Never ends by itself, as a daemon may that is told to stop. */
+/** Never ends by itself, as a daemon may that is asked to stop. */
 const endless = new Promise<SandboxImage>(() => undefined);
 
 it('has an image that exists or is pulled, and passes on the progress of the pull', async () => {
-  const { said, pulled } = pulling((_, { onProgress }) => {
+  const { lines, pulled } = pulling((_, { onProgress }) => {
     onProgress('pulling the image guest:1');
     return Promise.resolve(image);
   });
   expect(await pulled).toBe(true);
-  expect(said).toEqual(['pulling the image guest:1']);
+  expect(lines).toEqual(['pulling the image guest:1']);
 });
 
 it('reports why an image cannot be pulled, without advice when it was configured', async () => {
@@ -34,19 +34,19 @@ it('reports why an image cannot be pulled, without advice when it was configured
   const refused = new ServiceError('guest_unavailable', 'It is not there; name another.', {
     cause,
   });
-  const { said, pulled } = pulling(() => Promise.reject(refused));
+  const { lines, pulled } = pulling(() => Promise.reject(refused));
   expect(await pulled).toBe(false);
-  expect(said).toEqual(['the image guest:1 cannot be pulled: the registry has no such image']);
+  expect(lines).toEqual(['the image guest:1 cannot be pulled: the registry has no such image']);
 });
 
 it('gives up a registry that does not respond', async () => {
-  const { said, pulled } = pulling((_, { onProgress }) => {
+  const { lines, pulled } = pulling((_, { onProgress }) => {
     onProgress('pulling the image guest:1');
     return endless;
   });
   await vi.advanceTimersByTimeAsync(limits.responseMs);
   expect(await pulled).toBe(false);
-  expect(said.at(-1)).toBe('the image guest:1 cannot be pulled: no registry sent it in time');
+  expect(lines.at(-1)).toBe('the image guest:1 cannot be pulled: no registry sent it in time');
 });
 
 it('waits longer for one that has responded, and not without end', async () => {

@@ -28,7 +28,7 @@ function open(...languages: GuestLanguage[]) {
   return { debugging, links, views };
 }
 
-/** A debugger that answers everything with what it was told. */
+/** A debugger that echoes everything it receives. */
 async function listen(): Promise<number> {
   const server: Server = createServer((socket: Socket) => {
     socket.on('error', () => undefined);

@@ -1,4 +1,4 @@
-// Starts name servers on loopback; one of them never says anything, and is waited for until the limit.
+// Starts name servers on loopback; one of them never responds, and is waited for until the limit.
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { nameLookup, type NameLookupOptions } from './name-lookup.ts';
 
-/** A name server that knows these names; `undefined` says nothing to anybody. */
+/** A name server that knows these names; `undefined` never responds. */
 async function nameServer(known: Record<string, string> | undefined) {
   const asked: string[] = [];
   const socket = createSocket('udp4');

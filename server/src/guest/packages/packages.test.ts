@@ -29,7 +29,7 @@ async function put(files: Record<string, string>): Promise<void> {
   }
 }
 
-/** A folder for the PATH in which these commands are there; python3 knows no LangGraph. */
+/** A folder for the PATH in which these commands exist; python3 knows no LangGraph. */
 async function commands(...names: string[]): Promise<Record<string, string>> {
   for (const name of names) {
     await writeFile(path.join(bin, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });

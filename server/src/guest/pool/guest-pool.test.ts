@@ -369,18 +369,18 @@ describe('the pool', () => {
       { agent_id: 'test', path: 'x' },
       { agent_id: 'broken', path: 'broken.py' },
     ];
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const pool = await startPool({
       agents: [testAgent, broken],
       prepare: () => Promise.resolve(testGuestProgram({ agents })),
-      onDescribed: (described) => told.push(described),
+      onDescribed: (described) => reported.push(described),
     });
     const expected = [
       { agentId: 'test' },
       { agentId: 'broken', error: { code: 'agent_error', message: 'no module', traceback: 'T' } },
     ];
     expect(await pool.describe(never)).toEqual(expected);
-    expect(told).toEqual([expected]);
+    expect(reported).toEqual([expected]);
   });
 
   it('leaves no process behind when it closes, also not one that is starting', async () => {

@@ -32,7 +32,7 @@ function inThread(name: string) {
   return { threadId, config: { configurable: { thread_id: name } } };
 }
 
-/** Runs once in the thread, and tells in which process that was. */
+/** Runs once in the thread, and returns in which process that was. */
 async function pidOf(pool: GuestPool, thread: string): Promise<number> {
   const { invocation } = testInvocation({ do: 'echo' }, inThread(thread));
   const end = await pool.invoke(invocation, never);
@@ -40,7 +40,7 @@ async function pidOf(pool: GuestPool, thread: string): Promise<number> {
   return (JSON.parse(end.output) as { pid: number }).pid;
 }
 
-/** A run that goes on until it is stopped. */
+/** A run that continues until it is stopped. */
 async function hang(
   pool: GuestPool,
   thread: string,

@@ -99,7 +99,7 @@ describe('a guest whose event loop does not respond', () => {
     const { signOfLife, found, over } = watch({});
     let signs = 0;
     let last = 0;
-    // One sign answers all that was asked until then, as that of a guest does.
+    // One sign responds to all requests until then, as that of a guest does.
     let answering: Promise<void> | undefined;
     const answer = async (): Promise<void> => {
       await delay(60);
@@ -149,7 +149,7 @@ describe('a guest whose event loop does not respond', () => {
       stood += 1;
     };
     signOfLife.mockImplementation(() => (standing ??= answerLate()));
-    // Twelve times 10 ms without an answer are longer than the 90 ms it has.
+    // Twelve times 10 ms without a response are longer than the 90 ms it has.
     await vi.waitFor(() => expect(stood).toBeGreaterThan(1), 15_000);
     expect(found).not.toHaveBeenCalled();
     guest.hasExited = true;

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-/** As a service that was killed leaves it: with a socket at which nobody listens. */
+/** As a service that was killed leaves it: with a socket without a listener. */
 async function abandoned(): Promise<GuestDirectory> {
   const directory = await makeGuestDirectory();
   const script = `require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;

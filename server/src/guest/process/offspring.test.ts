@@ -104,7 +104,7 @@ describe.runIf(process.platform === 'linux')('a mark', () => {
     const mark = makeMark();
     expect(makeMark()).not.toBe(mark);
     const [pid, start = '', namespace, random] = mark.split('/');
-    // The same id at another time is another process; and what is in another namespace nobody can say.
+    // The same id at another time is another process; and processes of another namespace are unknown.
     const marks = [
       mark,
       [pid, `${start}0`, namespace, random].join('/'),

@@ -59,14 +59,14 @@ afterEach(async () => {
 type Call = ClientDuplexStream<ApiRequestMessage, ApiResponseMessage>;
 
 function begin(token: string): Call {
-  const { path: place, requestSerialize, responseDeserialize } = method;
-  const call = client.makeBidiStreamRequest(place, requestSerialize, responseDeserialize);
+  const { path: target, requestSerialize, responseDeserialize } = method;
+  const call = client.makeBidiStreamRequest(target, requestSerialize, responseDeserialize);
   const headers = ['a', 'Constructor'].map((name) => ({ name, value: Buffer.from('1') }));
   call.write({ head: { token, method: 'POST', target: '/x?y', headers } });
   return call;
 }
 
-/** An answer that begins, and goes on until nobody is interested. */
+/** A response that begins, and continues until it is cancelled. */
 const endless = async ({ signal }: Seen): Promise<ApiResponse> => ({
   status: 200,
   headers: [],

@@ -9,7 +9,7 @@ import type { DescribedAgent } from '../port.ts';
 const agentId = 'a' as AgentId;
 const never = new AbortController().signal;
 
-/** A guest that gives these answers, one after the other. */
+/** A guest that returns these results, one after the other. */
 function guestWith(...answers: (DescribedAgent | Error | undefined)[]) {
   const guest = {
     asked: 0,

@@ -41,7 +41,7 @@ async function open(socketPath: string): Promise<Socket> {
   return socket;
 }
 
-/** A guest's connection, which gives back in capitals what it is told. */
+/** A guest's connection, which returns in capitals what it receives. */
 async function dial(): Promise<Socket> {
   const socket = await open(dialSocket);
   socket.on('data', (text: Buffer) => socket.write(text.toString().toUpperCase()));

@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
-/** A pool whose guest the test breaks, or that has limits of its own. */
+/** A pool whose guest the test breaks, or that has its own limits. */
 async function startPool(limits: Partial<GuestLimits> = {}): Promise<GuestPool> {
   const pool = await startTestPool({ maxMessageBytes, limits: { ...guestLimits, ...limits } });
   pools.push(pool);

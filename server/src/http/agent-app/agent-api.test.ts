@@ -20,7 +20,7 @@ async function start(policy?: PolicyPort): Promise<void> {
   api = createAgentApi();
   service = await startHttpService({
     agentApi: api,
-    // Nobody is let in from outside.
+    // No caller is admitted from outside.
     serviceToken: 'secret',
     authenticator: {
       authenticate() {
@@ -75,7 +75,7 @@ it('responds as to the principal of the run, whose policy is asked, without the 
 it('refuses what no run asks, and a run without a principal', async () => {
   await start();
   const refused = { status: 403, body: { code: 'permission_denied' } };
-  // Not by a default value: that nobody is known is said explicitly.
+  // Not by a default value: the missing caller is passed explicitly.
   const answer = await api.call(undefined, asked('GET', '/ok'), never);
   expect({
     status: answer.status,
@@ -161,11 +161,11 @@ it('responds no more once the service stops', async () => {
   const parts = events.body[Symbol.asyncIterator]();
   await parts.next();
   api.stop();
-  const told: string[] = [];
+  const sent: string[] = [];
   const rest = (async () => {
     for (;;) {
       const { done } = await parts.next();
-      told.push(done === true ? 'end' : 'part');
+      sent.push(done === true ? 'end' : 'part');
       if (done === true) return;
     }
   })();
@@ -174,5 +174,5 @@ it('responds no more once the service stops', async () => {
   over.abort();
   await expect(Promise.all([rest, late])).rejects.toThrow('aborted');
   await expect(late).rejects.toThrow('aborted');
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
 });

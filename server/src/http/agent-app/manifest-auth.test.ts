@@ -1,4 +1,4 @@
-// What the handlers of a manifest's `auth` say, on every route: as attacks of somebody else.
+// What the handlers of a manifest's `auth` decide, on every route: as attacks of another user.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
@@ -51,7 +51,7 @@ beforeEach(() => {
   asked = [];
 });
 
-/** A request as somebody; also answers that the contract does not have, such as a handler's own status. */
+/** A request as a user; also responses that the contract does not have, such as a handler's own status. */
 async function as(who: string | undefined, method: string, path: string, body?: unknown) {
   const response = await fetch(`${service.url}${path}`, {
     method,
@@ -111,11 +111,12 @@ it('another user’s thread and none cannot be distinguished', async () => {
     const [theirs, missing] = await Promise.all(
       [THREAD, none].map((id) => as('bob', 'GET', `/threads/${id}${path}`)),
     );
-    const told = (text = '') => text.replaceAll(none, THREAD).replace(/"request_id":"[^"]+"/, '');
-    expect([path, theirs?.status, told(theirs?.text)]).toEqual([
+    const withoutIds = (text = '') =>
+      text.replaceAll(none, THREAD).replace(/"request_id":"[^"]+"/, '');
+    expect([path, theirs?.status, withoutIds(theirs?.text)]).toEqual([
       path,
       missing?.status,
-      told(missing?.text),
+      withoutIds(missing?.text),
     ]);
   }
 });

@@ -108,7 +108,7 @@ it('no Host header is 400', async () => {
 });
 
 describe('probes', () => {
-  /** The answer to a probe; `version` 1.0 is what the oldest of them speak, and they need no Host. */
+  /** The response to a probe; `version` 1.0 is what the oldest of them speak, and they need no Host. */
   async function probe(path: string, host: string, version = '1.1', method = 'GET') {
     service ??= await startHttpService(here);
     const head = `${method} ${path} HTTP/${version}\r\n${host}Connection: close\r\n\r\n`;

@@ -43,8 +43,8 @@ async function begin(
   return socket;
 }
 
-/** The first that is said, while the body is still being sent. */
-async function firstWord(socket: Socket): Promise<string> {
+/** The first output of the server, while the body is still being sent. */
+async function firstOutput(socket: Socket): Promise<string> {
   const [bytes] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
   return bytes.toString();
@@ -53,14 +53,14 @@ async function firstWord(socket: Socket): Promise<string> {
 describe.each(['/threads', '/of-the-app'])('a body for %s that is too large', (path) => {
   it('is refused before it arrives, when its length is too large', async () => {
     const socket = await begin(path, `${json}Content-Length: 400000000\r\n`);
-    expect(statusesIn(await firstWord(socket))).toEqual([413]);
+    expect(statusesIn(await firstOutput(socket))).toEqual([413]);
   });
 
   it('is refused as soon as it is, when it has no length', async () => {
     const socket = await begin(path, json + chunked);
     socket.write(chunk + chunk);
-    const said = await firstWord(socket);
-    expect(said).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/);
+    const received = await firstOutput(socket);
+    expect(received).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/);
   });
 
   it('is refused so that also a client sees it that sends everything first', async () => {
@@ -79,9 +79,9 @@ it('a bundle that is too large is refused before it comes, with the command that
     '/bundles',
     `Content-Type: application/gzip\r\nContent-Length: ${length}\r\n`,
   );
-  const said = await firstWord(socket);
-  expect(statusesIn(said)).toEqual([413]);
-  expect(said).toContain('service threads import');
+  const received = await firstOutput(socket);
+  expect(statusesIn(received)).toEqual([413]);
+  expect(received).toContain('service threads import');
 });
 
 it('what is small only as long as it is packed is refused as soon as it is not', async () => {
@@ -89,7 +89,7 @@ it('what is small only as long as it is packed is refused as soon as it is not',
   const packed = zlib.gzipSync(Buffer.alloc(20 * MIB));
   socket.write(`${packed.length.toString(16)}\r\n`);
   socket.write(packed); // and no end
-  expect(statusesIn(await firstWord(socket))).toEqual([413]);
+  expect(statusesIn(await firstOutput(socket))).toEqual([413]);
 });
 
 it('what unpacks to nothing is refused, too', async () => {
@@ -101,7 +101,7 @@ it('what unpacks to nothing is refused, too', async () => {
   ]);
   socket.write(`${packed.length.toString(16)}\r\n`);
   socket.write(packed);
-  expect(statusesIn(await firstWord(socket))).toEqual([413]);
+  expect(statusesIn(await firstOutput(socket))).toEqual([413]);
 });
 
 it.each([
@@ -126,7 +126,7 @@ it.each([
 
 it('no client that has the whole response is logged as gone', async () => {
   const socket = await begin('/threads', `${json}Content-Length: 400000000\r\n`);
-  await firstWord(socket);
+  await firstOutput(socket);
   await waitUntil('the access line', 5_000, () => service.logged.length > 0);
   expect(service.logged).toMatchObject([{ status: 413 }]);
   expect(service.logged).not.toMatchObject([{ aborted: true }]);

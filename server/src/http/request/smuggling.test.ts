@@ -1,4 +1,4 @@
-// Requests whose end two servers could see in different places: what comes behind must never be taken for a request.
+// Requests whose end two servers could see at different positions: what follows must never be taken for a request.
 import { afterEach, describe, expect, it } from 'vitest';
 import { call } from '../../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
@@ -10,7 +10,7 @@ afterEach(() => service.close());
 const smuggled = 'POST /threads HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n';
 const json = 'Content-Type: application/json';
 
-/** Sends a search with these header lines, and this behind them; the statuses of all answers, and the threads there are. */
+/** Sends a search with these header lines, and this behind them; the statuses of all responses, and the threads that exist. */
 async function attack(lines: string[], behind: string, end = '\r\n'): Promise<unknown> {
   service = await startHttpService();
   const head = ['POST /threads/search HTTP/1.1', 'Host: localhost', ...lines, '', ''].join(end);

@@ -114,7 +114,7 @@ describe('policy', () => {
       {
         agent_id: 'echo',
         name: 'echo',
-        description: 'Says it again.',
+        description: 'Echoes its input.',
         capabilities: { supports_interrupt: true, supports_streaming: true },
         language: 'python',
       },
@@ -155,17 +155,17 @@ describe('policy', () => {
     const ada = 'ada';
     const anonymous = 'anonymous';
     expect(owners).toEqual([anonymous, anonymous, ada, ada, ada, ada, undefined, undefined]);
-    // Who is denied is not told whether it is there.
+    // A denied caller does not learn whether it exists.
     expect(answers).toEqual([403, 403]);
   });
 
   it('receives the circumstances of the request, and none that a client only claims', async () => {
-    let told: unknown;
-    isPermitted = () => (told = askingContext()) !== undefined;
+    let received: unknown;
+    isPermitted = () => (received = askingContext()) !== undefined;
     const headers = { 'x-request-id': 'q1', 'x-forwarded-for': '8.8.8.8' };
     await call(`${service.url}/threads/t?x=1`, 'GET', undefined, headers);
     isPermitted = () => true;
-    expect(told).toEqual({
+    expect(received).toEqual({
       method: 'GET',
       path: '/threads/t',
       request_id: 'q1',

@@ -19,7 +19,7 @@ describe('schemas and graph of an agent', () => {
       {
         agent_id: 'echo',
         name: 'echo',
-        description: 'Says it again.',
+        description: 'Echoes its input.',
         input_schema: { type: 'object', title: 'Input' },
         output_schema: { type: 'object', title: 'Output' },
         state_schema: { type: 'object' },

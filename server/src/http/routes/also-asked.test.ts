@@ -1,4 +1,4 @@
-// What a request brings along is a question of its own: a way around the policy that is none.
+// What a request includes is its own question: no way around the policy.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
 import { waitUntil } from '../../../test/fixtures/wait-until.ts';

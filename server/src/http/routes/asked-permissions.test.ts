@@ -1,4 +1,4 @@
-// Each route asks the policy exactly what its contract says, and whoever is denied gets nothing by any route.
+// Each route asks the policy exactly what its contract declares, and a denied caller gets nothing by any route.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestsOf } from '../../../test/fixtures/route-requests.ts';
 import {

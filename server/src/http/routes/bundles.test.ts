@@ -44,8 +44,8 @@ it('returns the file of a thread under a name that every system takes', async ()
 });
 
 it('responds with 404 for a thread or a run that does not exist', async () => {
-  const nobody = await call(`${service.url}/threads/nobody/bundle`);
-  expect([nobody.status, nobody.body]).toEqual([404, aFailure('thread_not_found')]);
+  const unknown = await call(`${service.url}/threads/nobody/bundle`);
+  expect([unknown.status, unknown.body]).toEqual([404, aFailure('thread_not_found')]);
   for (const run of ['x', '00000000-0000-7000-8000-000000000000']) {
     const answer = await call(`${service.url}/threads/a:b/bundle?run_id=${run}`);
     expect([answer.status, answer.body]).toEqual([404, aFailure('run_not_found')]);

@@ -101,8 +101,8 @@ describe('GET /runs/{run_id}/logs', () => {
     const { body } = await call(`${service.url}/runs`, 'POST', {});
     const { run_id: silent } = body as { run_id: string };
     expect((await get(`/runs/${silent}/logs`)).body).toEqual({ lines: [], dropped: 0 });
-    const nobody = '00000000-0000-7000-8000-000000000000';
-    for (const path of [`/runs/t_${nobody}/logs`, `/threads/t/runs/${nobody}/logs`]) {
+    const unknownRun = '00000000-0000-7000-8000-000000000000';
+    for (const path of [`/runs/t_${unknownRun}/logs`, `/threads/t/runs/${unknownRun}/logs`]) {
       expect(await get(path)).toMatchObject({ status: 404, body: { code: 'run_not_found' } });
     }
   });

@@ -26,7 +26,7 @@ const post = (path: string, body?: unknown) => call(`${service.url}${path}`, 'PO
 const get = (path: string) => call(`${service.url}${path}`);
 const output = jsonText('{"messages": [], "score": 1.0}');
 
-/** Lets every accepted run complete a moment later. */
+/** Lets every accepted run complete shortly after. */
 function completeRuns(): void {
   service.engine.onRun = (id, run) =>
     setImmediate(() => service.engine.endRun(id, run.runUuid, { status: 'completed', output }));

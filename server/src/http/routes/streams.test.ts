@@ -300,7 +300,7 @@ describe('POST /runs/stream', () => {
         ...request({ on_disconnect: onDisconnect }),
         until: (event) => event === 'start',
       });
-      // The access line: by then the service knows that nobody reads.
+      // The access line: by then the service knows that its client has left.
       await expect
         .poll(() => service.logged)
         .toContainEqual(

@@ -20,7 +20,7 @@ interface Answer {
   body: unknown;
 }
 
-/** `fetch` has a time limit of its own, by the clock that the test moves. */
+/** `fetch` has its own time limit, by the clock that the test moves. */
 function send(method: string, path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request(service.url + path, { method }, (response) => {
@@ -32,7 +32,7 @@ function send(method: string, path: string): Promise<Answer> {
   });
 }
 
-/** Sends a request, and answers once the service waits for its run, with a clock that the test moves. */
+/** Sends a request, and resolves once the service waits for its run, with a clock that the test moves. */
 async function waiting(method: string, path: string): Promise<{ answer: Promise<Answer> }> {
   const { engine } = service;
   const original = engine.awaitRun;

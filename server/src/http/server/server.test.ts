@@ -136,7 +136,7 @@ describe('close', () => {
 });
 
 describe('a client', () => {
-  /** Sends this, and then one byte after the other for as long as the connection is there. */
+  /** Sends this, and then one byte after the other for as long as the connection is open. */
   async function dripped(url: string, head: string, more: string): Promise<string> {
     const socket = await dial(url);
     const text = textOf(socket);
@@ -168,8 +168,8 @@ describe('a client', () => {
 
   it('that sends nothing is disconnected', async () => {
     service = await startHttpService({}, { limits: { headersMs: 60, checkMs: 20 } });
-    const said = textOf(await dial(service.url));
-    expect(await said).toMatch(/^(HTTP\/1\.1 408 |$)/);
+    const received = textOf(await dial(service.url));
+    expect(await received).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
   it('that keeps its connection without using it is disconnected', async () => {

@@ -126,7 +126,7 @@ it('is no route where it is switched off', async () => {
   }
 });
 
-/** The answer to a path as it is written here: fetch would resolve its dots. */
+/** The response to a path as it is written here: fetch would resolve its dots. */
 async function rawGet(path: string): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);

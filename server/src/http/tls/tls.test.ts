@@ -45,7 +45,7 @@ async function start(settings: TlsSettings): Promise<ListenerTls> {
   return tls;
 }
 
-/** The status of a request over a connection of its own, or the word "refused". */
+/** The status of a request over its own connection, or the word "refused". */
 function ask(options: RequestOptions = {}): Promise<number | 'refused'> {
   return new Promise((resolve) => {
     const { ca = ours.cert, ...rest } = options;

@@ -1,4 +1,4 @@
-// Runs that wait for their moment (`after_seconds`): what goes before them, and what the thread is meanwhile.
+// Runs that wait for their time (`after_seconds`): what goes before them, and what the thread is meanwhile.
 import { expect, it } from 'vitest';
 import { result, save, thread, ticket } from '../../../test/fixtures/thread-builder.ts';
 import { toBytes } from '../frame.ts';

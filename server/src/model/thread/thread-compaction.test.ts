@@ -60,7 +60,7 @@ it('packs no more than the engine takes, also where the estimate is short', () =
   expect(packed?.frame.byteLength).toBeLessThanOrEqual(estimate);
   expect(packed?.compaction.shed).toBe('old_runs');
   expect(packCompacted(state, { ...limits, engineBytes: 1_000 })).toBeUndefined();
-  // It may not have got away, and goes on as it is.
+  // It may not have got away, and continues as it is.
   expect(snapshotThread(state)).toEqual(before);
 });
 

@@ -160,7 +160,7 @@ it('grants finally by the operation, regardless of the other phases', async () =
   const table = { 'd/op': 1, 'd/role': new Error('no'), 'd/group': false, 'd/scope': undefined };
   const decision = await decide(table);
   expect(short(decision)).toEqual([true, 'operation', 'operation_permitted']);
-  // What the others said is told all the same.
+  // The results of the others are reported all the same.
   expect(decision.phases.map(({ isGranted }) => isGranted)).toEqual([true, false, false, false]);
   const roleless = { principal: { sub: 'ada' } };
   expect(short(await decide({ 'd/op': 1 }, roleless))[0]).toBe(true);

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const porc = { principal: { sub: 'ada' }, operation: 'op', resource: 'x' };
 
-/** A domain in which the operation decides; the Rego says what the version's evaluator answers. */
+/** A domain in which the operation decides; the Rego is what the version's evaluator returns. */
 function text(version: number): string {
   const rest = `  operations: [{selector: [op], policy: op}]
   resource-groups: [{mrn: g, policy: op, default: true}]
@@ -74,7 +74,7 @@ function openLive(files = [file]): Promise<LiveDomains> {
   });
 }
 
-/** What a domain says when its evaluator answers. */
+/** The decision of a domain when its evaluator responds. */
 async function decided(live: LiveDomains, version: number, value: number): Promise<boolean> {
   const decision = live.decide(porc);
   await Promise.resolve();

@@ -40,16 +40,16 @@ it('permits and denies for services, and reports every decision', async () => {
     ...{ isAllowed: false, phase: 'resource', code: 'resource_denied', reason: 'No.' },
     ...{ phases: [], microseconds: 1 },
   };
-  const told: [PolicyQuestion, Decision][] = [];
+  const reported: [PolicyQuestion, Decision][] = [];
   const port = createDomainPolicyPort(
     { decide: () => Promise.resolve(decision) },
-    { onDecision: (...one) => void told.push(one) },
+    { onDecision: (...one) => void reported.push(one) },
   );
   await expect(requirePermission(port, question)).rejects.toMatchObject({
     code: 'permission_denied',
     details: { operation: 'service:run:create', resource: 'mrn:service:run:1' },
   });
-  expect(told).toEqual([[{ ...question, context: {} }, decision]]);
+  expect(reported).toEqual([[{ ...question, context: {} }, decision]]);
   const granting = { decide: () => Promise.resolve({ ...decision, isAllowed: true }) };
   expect(await requirePermission(createDomainPolicyPort(granting), question)).toEqual({});
 });

@@ -42,7 +42,7 @@ it('knows where values, names and texts are', () => {
   // An alias is where it is written, its text where the anchor is.
   expect(yaml.locationOf(['a', 0, 'd'])).toEqual(at(6, 8));
   expect(yaml.textLocation(['a', 0, 'd'])).toEqual(at(3, 7));
-  // What is not there is where it would be.
+  // A missing value is where it would be.
   expect(yaml.locationOf(['a', 0, 'nothing', 'below'])).toEqual(at(2, 5));
 });
 

@@ -62,7 +62,7 @@ const ask = async (...policies: string[]) => {
   return outcomes.map(({ microseconds: _, ...outcome }) => outcome);
 };
 
-/** Both threads are there, so that no test is about how long a busy machine takes to start one. */
+/** Both threads exist, so that no test is about how long a busy machine takes to start one. */
 beforeEach(async () => {
   // Not for the last thread, so another one is started for it.
   await ask(...Array<string>(REGO_QUICK_POLICIES + 1).fill('quick'));

@@ -1,4 +1,4 @@
-/** A daemon that ends in the middle of its answers: a real one is killed in test/kill/sandbox-rounds.test.ts. */
+/** A daemon that ends in the middle of its responses: a real one is killed in test/kill/sandbox-rounds.test.ts. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,7 +13,7 @@ let folder = '';
 let daemon: Server;
 let connections: Socket[] = [];
 
-/** As the daemon answers: what waits has its head at once, and nothing more until something happens. */
+/** As the daemon responds: what waits has its head at once, and nothing more until something happens. */
 function answer(url: string, response: ServerResponse): void {
   if (/\/(?:events|wait)\b/.test(url)) response.writeHead(200).flushHeaders();
   else if (url.endsWith('/json')) response.end(JSON.stringify({ State: { Pid: 0 } }));

@@ -1,4 +1,4 @@
-// What runsc says was recorded: each test starts a small shell script.
+// The output of runsc was recorded: each test starts a small shell script.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { findRunsc } from './find-runsc.ts';
 
-/** A PATH with one `runsc`, which says this. */
+/** A PATH with one `runsc`, which prints this. */
 function pathWith(version: string, flags = ''): { PATH: string } {
   const folder = mkdtempSync(path.join(tmpdir(), 'runsc-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

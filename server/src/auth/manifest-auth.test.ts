@@ -13,8 +13,8 @@ const line = { method: 'GET', path: '/threads', rawPath: '/threads', query: '' }
 const test = createTestAuthenticator({ logger: pino({ level: 'silent' }) });
 const studio = ['{"sub":"dev","mroles":["admin"]}'];
 
-function asking(answer: AuthenticationResult) {
-  const users = { authenticate: vi.fn<UserPort['authenticate']>(async () => answer) };
+function asking(result: AuthenticationResult) {
+  const users = { authenticate: vi.fn<UserPort['authenticate']>(async () => result) };
   return { users, as: createManifestAuthenticator(users) };
 }
 
@@ -46,11 +46,11 @@ it.each([
   [429, 'auth_refused', 429],
   [200, 'auth_refused', 500],
   [700, 'auth_refused', 500],
-])('refuses with the status %i as %s', async (status, code, answered) => {
+])('refuses with the status %i as %s', async (status, code, responseStatus) => {
   const { as } = asking({ kind: 'refused', status, detail: 'because' });
   await expect(as.authenticate({}, line)).rejects.toMatchObject({
     code,
-    status: answered,
+    status: responseStatus,
     message: 'because',
   });
 });
@@ -59,8 +59,8 @@ it.each<[string, AuthenticationResult]>([
   ['a failure', { kind: 'failed', message: 'KeyError' }],
   ['a user without an identity', { kind: 'user', user: { sub: 'ada' } }],
   ['a user with an empty identity', { kind: 'user', user: { identity: '' } }],
-])('admits no caller for %s', async (_, answer) => {
-  const { as } = asking(answer);
+])('admits no caller for %s', async (_, result) => {
+  const { as } = asking(result);
   await expect(as.authenticate({}, line)).rejects.toMatchObject({ code: 'auth_failed' });
 });
 

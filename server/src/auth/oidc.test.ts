@@ -75,8 +75,8 @@ describe('the clock', () => {
   ])('%s', async (_, claim, offset, isTaken) => {
     time = Math.floor(time / 1000) * 1000;
     const token = await issuer.token({ [claim]: seconds(offset) });
-    const answer = Promise.resolve(oidc().authenticate(bearer(token)));
-    const wasTaken = answer.then(
+    const response = Promise.resolve(oidc().authenticate(bearer(token)));
+    const wasTaken = response.then(
       () => true,
       () => false,
     );
@@ -94,17 +94,17 @@ describe('the header', () => {
     'bearer x',
     'Bearer a.b.c.d.e',
   ])('is refused as a token: %s', async (value) => {
-    const answer = Promise.resolve(oidc()).then((it) =>
+    const response = Promise.resolve(oidc()).then((it) =>
       it.authenticate({ authorization: [value] }),
     );
-    await expect(answer).rejects.toMatchObject(refusal);
+    await expect(response).rejects.toMatchObject(refusal);
   });
 
   it.each([undefined, ['Basic YTpi'], ['Bearerx'], ['']])(
     'is no bearer token: %s',
     async (values) => {
-      const answer = oidc().authenticate({ authorization: values });
-      await expect(answer).rejects.toMatchObject({ code: 'unauthenticated', details: {} });
+      const response = oidc().authenticate({ authorization: values });
+      await expect(response).rejects.toMatchObject({ code: 'unauthenticated', details: {} });
     },
   );
 

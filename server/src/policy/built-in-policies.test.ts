@@ -44,8 +44,8 @@ it.each([
 ])('domains %s and handlers %s: %j', async (domain, handler, expected, order) => {
   const asked: string[] = [];
   const both = bothPolicies(domains(domain, asked), handlers(handler, asked));
-  const answer = requirePermission(both, question);
-  expect(await answer.catch((error: unknown) => (error as Error).message)).toEqual(expected);
+  const result = requirePermission(both, question);
+  expect(await result.catch((error: unknown) => (error as Error).message)).toEqual(expected);
   expect(asked).toEqual(order);
 });
 

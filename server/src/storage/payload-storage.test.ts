@@ -81,11 +81,11 @@ it('keeps what was put again, and referenced, while the collector looked', async
   first.release({ isCertain: true });
   // Every look from the first removal on: the result is as old as the request.
   ask.mockImplementation(async (threadId) => {
-    const answer = new Set(referenced.get(threadId));
+    const found = new Set(referenced.get(threadId));
     const second = await storage.put(threadId, bytesOf('again'), patience);
     referenced.set(threadId, new Set([second.kept.hash]));
     second.release({ isCertain: true });
-    return answer;
+    return found;
   });
   await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
   expect(hashes('thread')).toEqual([first.kept.hash]);

@@ -19,18 +19,18 @@ const value = jsonText('{"n":1}');
 let folder: string;
 let port: StorePort;
 let asked: string[];
-let answer: (question: PolicyQuestion) => boolean;
+let decide: (question: PolicyQuestion) => boolean;
 let store: StoreService;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'store-service-'));
   port = createStore({ provider: 'sqlite', path: join(folder, 'store.db') });
   asked = [];
-  answer = () => true;
+  decide = () => true;
   const policy: PolicyPort = {
     isPermitted(question) {
       const { principal, operation, resource } = question;
       asked.push([principal.sub, operation, resource.mrn, resource.owner ?? '-'].join(' '));
-      return answer(question);
+      return decide(question);
     },
   };
   store = new StoreService({ store: port, policy });
@@ -67,7 +67,7 @@ describe('the question to the policy', () => {
 
   it('is asked before anything is returned or changed', async () => {
     await store.put(ann, itemKey('a', 'k'), { value });
-    answer = () => false;
+    decide = () => false;
     for (const attempt of [
       () => store.put(bob, itemKey('a', 'k'), { value: jsonText('2') }),
       () => store.get(bob, itemKey('a', 'k')),
@@ -89,13 +89,13 @@ describe('the question to the policy', () => {
     ] as const) {
       await store.put(principal, itemKey('x', key, 'k'), { value });
     }
-    answer = ({ operation, resource, principal }) => {
+    decide = ({ operation, resource, principal }) => {
       if (resource.mrn === 'mrn:service:store:x.a2/k') throw new Error('no answer');
       return operation !== 'service:store:get' || resource.owner === principal.sub;
     };
     const found = await store.search(ann, { ...page, prefix: ['x'] });
     expect([found.items.map(({ namespace }) => namespace[1]), found.total]).toEqual([['a1'], 1]);
-    answer = ({ resource }) => !resource.mrn.endsWith('.b1');
+    decide = ({ resource }) => !resource.mrn.endsWith('.b1');
     const conditions = [{ at: 'prefix' as const, labels: ['x'] }];
     const listed = await store.listNamespaces(ann, { ...page, conditions });
     expect(listed).toEqual({
@@ -157,7 +157,7 @@ describe("the agents' store", () => {
     await agents().delete(caller, itemKey('a', 'k'));
     expect(await agents().get(caller, itemKey('a', 'k'))).toBeUndefined();
     expect(new Set(asked.map((line) => line.split(' ')[0]))).toEqual(new Set(['bob']));
-    answer = () => false;
+    decide = () => false;
     await expect(agents().put(caller, itemKey('a', 'k'), { value })).rejects.toMatchObject(denied);
     await expect(agents().get({ ...run, principal: {} }, itemKey('a', 'k'))).rejects.toMatchObject(
       denied,
@@ -166,7 +166,7 @@ describe("the agents' store", () => {
 
   it('passes policies which run asks', async () => {
     const contexts: unknown[] = [];
-    answer = () => contexts.push(askingContext()) > 0;
+    decide = () => contexts.push(askingContext()) > 0;
     await agents().put(caller, itemKey('a', 'k'), { value });
     const { runUuid: _, ...outside } = caller;
     await agents().listNamespaces(outside, { ...page, conditions: [] });

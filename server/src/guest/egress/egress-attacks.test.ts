@@ -108,8 +108,8 @@ describe('limits', () => {
       },
     });
     const hosts = Array.from({ length: EGRESS_LOOKUPS + 2 }, (_, at) => `x${at}.example`);
-    const answers = await Promise.all(hosts.map((host) => lab.get(`http://${host}/`)));
-    expect(answers.map(({ text }) => text)).toEqual(
+    const responses = await Promise.all(hosts.map((host) => lab.get(`http://${host}/`)));
+    expect(responses.map(({ text }) => text)).toEqual(
       hosts.map((host) => `${host}:80 could not be connected to within 0.05 s.\n`),
     );
     expect(asked).toHaveLength(EGRESS_LOOKUPS);

@@ -84,17 +84,17 @@ describe('a plain request', () => {
       ...{ 'Proxy-Authorization': 'Basic eDp5', 'Transfer-Encoding': 'chunked', TE: 'trailers' },
     };
     const url = `http://LOCALHOST:${port}/path?query=1`;
-    const answer = await lab.get(url, { method: 'POST', headers }, 'body');
-    expect(JSON.parse(answer.text)).toEqual({
+    const response = await lab.get(url, { method: 'POST', headers }, 'body');
+    expect(JSON.parse(response.text)).toEqual({
       ...{ method: 'POST', url: '/path?query=1', body: 'body' },
       rawHeaders: [
         ...['host', `localhost:${port}`, 'connection', 'close', 'transfer-encoding', 'chunked'],
         ...['X-Own', 'yes'],
       ],
     });
-    expect(answer.status).toBe(201);
-    expect(answer.headers).toMatchObject({ 'x-a': '1, 2', connection: 'close' });
-    expect(answer.headers).not.toHaveProperty('keep-alive');
+    expect(response.status).toBe(201);
+    expect(response.headers).toMatchObject({ 'x-a': '1, 2', connection: 'close' });
+    expect(response.headers).not.toHaveProperty('keep-alive');
   });
 
   it('to a target that sends nonsense, or nothing, is 502', async () => {
@@ -130,8 +130,8 @@ describe('what is refused', () => {
     const lab = await startEgressLab({ allow: ['ok.example'], runsOf: () => [run] });
     const sentence =
       'Agents may not reach no.example:80: it is not in guest.egress_allow. To allow it, add no.example:80 to guest.egress_allow.';
-    const answer = await lab.get('http://no.example/secret?key=1', { auth: 'user:pass' });
-    expect(answer).toMatchObject({ status: 403, text: `${sentence}\n` });
+    const response = await lab.get('http://no.example/secret?key=1', { auth: 'user:pass' });
+    expect(response).toMatchObject({ status: 403, text: `${sentence}\n` });
     expect(await lab.exchange('CONNECT no.example:80 HTTP/1.1\r\n\r\n')).toMatch(
       new RegExp(`^HTTP/1\\.1 403 ${sentence.replaceAll('.', '\\.')}\\r\\n`),
     );
@@ -195,10 +195,10 @@ describe('what is refused', () => {
 describe('a name', () => {
   it('is looked up once for a connection, which goes to an address that was checked', async () => {
     const port = await listenForBytes((socket) => socket.end('reached'));
-    const answers = [['10.0.0.1', '127.0.0.1'], ['10.0.0.1']];
+    const responses = [['10.0.0.1', '127.0.0.1'], ['10.0.0.1']];
     const lab = await startEgressLab({
       allow: ['*.rebound.example', `127.0.0.1/32:${port}`],
-      resolve: async () => (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+      resolve: async () => (responses.shift() ?? []).map((address) => ({ address, family: 4 })),
     });
     const tunnel = `CONNECT a.rebound.example:${port} HTTP/1.1\r\n\r\n`;
     expect(await lab.exchange(tunnel)).toMatch(/reached$/);

@@ -28,7 +28,7 @@ async function nameServer(known: Record<string, string> | undefined) {
     header.writeUInt16BE(name in known ? 0x8180 : 0x8183, 2);
     header.writeUInt16BE(found === undefined ? 0 : 1, 6);
     header.fill(0, 8, 12);
-    const answer = [
+    const response = [
       0xc0,
       12,
       0,
@@ -43,7 +43,7 @@ async function nameServer(known: Record<string, string> | undefined) {
       4,
       ...(found ?? '').split('.').map(Number),
     ];
-    const parts = [header, question.subarray(12, at + 5), Buffer.from(found ? answer : [])];
+    const parts = [header, question.subarray(12, at + 5), Buffer.from(found ? response : [])];
     socket.send(Buffer.concat(parts), port, address);
   });
   socket.bind(0, '127.0.0.1');

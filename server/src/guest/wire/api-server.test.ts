@@ -32,7 +32,7 @@ let server: CheckpointServer;
 let client: Client;
 let session: TokenSession;
 let seen: Seen[];
-let answer: (seen: Seen) => Promise<ApiResponse>;
+let respond: (seen: Seen) => Promise<ApiResponse>;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'api-'));
@@ -42,7 +42,7 @@ beforeEach(async () => {
     call(whose, request, signal) {
       const one = { caller: whose, request, signal };
       seen.push(one);
-      return answer(one);
+      return respond(one);
     },
   };
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -84,7 +84,7 @@ async function all(call: Call): Promise<ApiResponseMessage[]> {
 }
 
 it('hands the request over with its caller, and the response back', async () => {
-  answer = async ({ request }) => ({
+  respond = async ({ request }) => ({
     status: 201,
     headers: [['b', '2']],
     body: request.body,
@@ -103,7 +103,7 @@ it('hands the request over with its caller, and the response back', async () => 
 });
 
 it('rejects an unknown token, also that of a run that has ended', async () => {
-  answer = async () => ({ status: 403, headers: [], body: (async function* () {})() });
+  respond = async () => ({ status: 403, headers: [], body: (async function* () {})() });
   server.closeToken(session);
   for (const token of ['another', session.token]) {
     const call = begin(token);
@@ -114,7 +114,7 @@ it('rejects an unknown token, also that of a run that has ended', async () => {
 });
 
 it('cuts off at the end of the run what is under way', async () => {
-  answer = endless;
+  respond = endless;
   const call = begin(session.token);
   call.once('data', () => call.once('data', () => server.closeToken(session)));
   const parts: ApiResponseMessage[] = [];
@@ -126,7 +126,7 @@ it('cuts off at the end of the run what is under way', async () => {
 });
 
 it('gives up what the guest gives up', async () => {
-  answer = endless;
+  respond = endless;
   const call = begin(session.token);
   call.on('error', () => undefined);
   call.on('data', () => call.cancel());
@@ -138,7 +138,7 @@ it.each([
   ['the rest of its body', [{ body: Buffer.from('some') }]],
 ])('gives a request up whose agent does not send %s', async (_, sent) => {
   const taken: string[] = [];
-  answer = async ({ request }) => {
+  respond = async ({ request }) => {
     for await (const part of request.body) taken.push(Buffer.from(part).toString());
     return { status: 200, headers: [], body: request.body };
   };
@@ -151,7 +151,7 @@ it.each([
 });
 
 it('fails when the response breaks off, or there is none', async () => {
-  answer = async () => Promise.reject(new Error('secret'));
+  respond = async () => Promise.reject(new Error('secret'));
   const call = begin(session.token);
   await expect(all(call)).rejects.toMatchObject({
     details: 'The request of an agent could not be served.',

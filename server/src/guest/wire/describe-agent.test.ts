@@ -10,15 +10,15 @@ const agentId = 'a' as AgentId;
 const never = new AbortController().signal;
 
 /** A guest that returns these results, one after the other. */
-function guestWith(...answers: (DescribedAgent | Error | undefined)[]) {
+function guestWith(...results: (DescribedAgent | Error | undefined)[]) {
   const guest = {
     asked: 0,
     agents: {
       describeAgent: async () => {
-        const answer = answers[guest.asked];
+        const result = results[guest.asked];
         guest.asked += 1;
-        if (answer instanceof Error) throw answer;
-        return answer;
+        if (result instanceof Error) throw result;
+        return result;
       },
     },
   };

@@ -63,9 +63,9 @@ it('gives each client its own connection, in any order', async () => {
   const first = await open(frontSocket);
   expect(await say(first, 'one')).toBe('ONE');
   const second = await open(frontSocket);
-  const answer = say(second, 'two');
+  const response = say(second, 'two');
   await dial();
-  expect(await answer).toBe('TWO');
+  expect(await response).toBe('TWO');
   expect(await say(first, 'three')).toBe('THREE');
 });
 

@@ -52,8 +52,8 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 async function ask(request: Asked, caller: Parameters<AgentApi['call']>[0] = ada) {
   const { status, headers, body } = await api.call(caller, request, never);
   const text = await textOf(body);
-  const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
-  return { status, headers: Object.fromEntries(headers), body: answer };
+  const response = text === '' ? undefined : (JSON.parse(text) as unknown);
+  return { status, headers: Object.fromEntries(headers), body: response };
 }
 
 it('responds as to the principal of the run, whose policy is asked, without the service’s own token', async () => {
@@ -76,10 +76,10 @@ it('refuses what no run asks, and a run without a principal', async () => {
   await start();
   const refused = { status: 403, body: { code: 'permission_denied' } };
   // Not by a default value: the missing caller is passed explicitly.
-  const answer = await api.call(undefined, asked('GET', '/ok'), never);
+  const response = await api.call(undefined, asked('GET', '/ok'), never);
   expect({
-    status: answer.status,
-    body: JSON.parse(await textOf(answer.body)) as unknown,
+    status: response.status,
+    body: JSON.parse(await textOf(response.body)) as unknown,
   }).toMatchObject(refused);
   expect(await ask(asked('GET', '/threads/t'), { principal: {} })).toMatchObject(refused);
 });

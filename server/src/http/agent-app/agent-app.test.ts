@@ -30,10 +30,10 @@ async function serve(
   const seen: Given[] = [];
   const { isTokenShown = true, ...others } = options;
   const port: AgentAppPort = {
-    async http(given, signal, answer) {
+    async http(given, signal, response) {
       seen.push(given);
       const [head, body] = await http(given, signal);
-      await answer({ status: 200, headers: [], ...head }, body);
+      await response({ status: 200, headers: [], ...head }, body);
     },
   };
   service = await startHttpService({ agentApp: { port, isTokenShown }, ...others });

@@ -185,9 +185,9 @@ it.each<[string, HandlerPort['authorize'], number, string]>([
   for (const { method, path, body } of closed.filter((one) =>
     one.path.includes(`${THREAD}/state`),
   )) {
-    const answer = await as('alice', method, path, body);
-    if (answer.status === 400) continue;
-    expect([path, answer.status, (answer.body as { code: string }).code]).toEqual([
+    const response = await as('alice', method, path, body);
+    if (response.status === 400) continue;
+    expect([path, response.status, (response.body as { code: string }).code]).toEqual([
       path,
       status,
       code,

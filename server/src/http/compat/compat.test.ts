@@ -59,8 +59,8 @@ it('holds a run back by after_seconds', async () => {
   await post('/threads', { thread_id: 't' });
   const run = { assistant_id: 'echo', multitask_strategy: 'enqueue' };
   const statusOf = async (seconds: number | null): Promise<unknown> => {
-    const answer = await post('/threads/t/runs', { ...run, after_seconds: seconds });
-    return ((await answer.json()) as { status?: unknown }).status;
+    const response = await post('/threads/t/runs', { ...run, after_seconds: seconds });
+    return ((await response.json()) as { status?: unknown }).status;
   };
   expect([await statusOf(60), await statusOf(-1)]).toEqual(['pending', 'running']);
   const late = await post('/threads/t/runs', { ...run, after_seconds: 1e12 });

@@ -108,8 +108,8 @@ describe('another origin', () => {
       '/compat/langgraph/threads',
     ]) {
       const response = await fetch(service.url + path, { method: 'POST', headers });
-      const answer = [response.status, await response.json()];
-      expect([path, ...answer]).toMatchObject([path, 403, { code: 'origin_not_allowed' }]);
+      const seen = [response.status, await response.json()];
+      expect([path, ...seen]).toMatchObject([path, 403, { code: 'origin_not_allowed' }]);
     }
     const { body } = await call(`${service.url}/threads/search`, 'POST', {});
     expect(body).toEqual([]);

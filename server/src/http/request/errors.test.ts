@@ -23,8 +23,8 @@ async function send(
   const init = body === undefined ? {} : { body };
   const response = await fetch(`${service.url}${path}`, { method, headers, ...init });
   const text = await response.text();
-  const answer = text === '' ? {} : (JSON.parse(text) as { code?: unknown });
-  return { status: response.status, code: answer.code, allow: response.headers.get('allow') };
+  const parsed = text === '' ? {} : (JSON.parse(text) as { code?: unknown });
+  return { status: response.status, code: parsed.code, allow: response.headers.get('allow') };
 }
 
 describe('bodies', () => {
@@ -134,8 +134,8 @@ describe('paths and methods', () => {
     ['PATCH', '/runs/wait', 'POST'],
     ['POST', '/health', 'GET, HEAD'],
   ])('responds with 405 and Allow for %s %s', async (method, path, allow) => {
-    const answer = { status: 405, code: 'method_not_allowed', allow };
-    expect(await send(method, path)).toEqual(answer);
+    const response = { status: 405, code: 'method_not_allowed', allow };
+    expect(await send(method, path)).toEqual(response);
   });
 
   it('responds to OPTIONS with Allow', async () => {
@@ -177,21 +177,21 @@ describe('raw connections', () => {
     const socket = connect(Number(port), '127.0.0.1');
     socket.setEncoding('utf8');
     socket.write(text);
-    let answer = '';
+    let response = '';
     for await (const chunk of socket) {
-      answer += String(chunk);
-      if (answer.includes('\r\n\r\n')) break;
+      response += String(chunk);
+      if (response.includes('\r\n\r\n')) break;
     }
     socket.destroy();
-    return answer;
+    return response;
   }
 
   it('takes no notice of an expectation that it does not know', async () => {
     const host = new URL(service.url).host;
-    const answer = await raw(
+    const response = await raw(
       `GET /health HTTP/1.1\r\nHost: ${host}\r\nExpect: more\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('responds to what is no HTTP, and to headers that are too large', async () => {
@@ -212,11 +212,11 @@ describe('headers and failures', () => {
 
   it('responds with 503 and Retry-After while the engine is unavailable', async () => {
     service.engine.isUp = false;
-    const answer = await call(`${service.url}/threads/t`);
+    const response = await call(`${service.url}/threads/t`);
     const health = await call(`${service.url}/health`);
     service.engine.isUp = true;
-    expect([answer.status, answer.body]).toMatchObject([503, { code: 'engine_unavailable' }]);
-    expect(answer.headers.get('retry-after')).toBe('1');
+    expect([response.status, response.body]).toMatchObject([503, { code: 'engine_unavailable' }]);
+    expect(response.headers.get('retry-after')).toBe('1');
     expect([health.status, health.body]).toEqual([
       503,
       {
@@ -234,10 +234,10 @@ describe('headers and failures', () => {
   it('hides unexpected errors, and logs each once with its cause', async () => {
     const { readThread } = service.engine;
     service.engine.readThread = () => Promise.reject(new TypeError('secret detail'));
-    const answer = await call(`${service.url}/threads/t`);
+    const response = await call(`${service.url}/threads/t`);
     service.engine.readThread = readThread;
-    const requestId = answer.headers.get('x-request-id');
-    expect([answer.status, answer.body]).toEqual([
+    const requestId = response.headers.get('x-request-id');
+    expect([response.status, response.body]).toEqual([
       500,
       {
         code: 'internal',
@@ -251,8 +251,8 @@ describe('headers and failures', () => {
   });
 
   it('writes one access line per request', async () => {
-    const answer = await call(`${service.url}/threads/nobody`);
-    const requestId = answer.headers.get('x-request-id');
+    const response = await call(`${service.url}/threads/nobody`);
+    const requestId = response.headers.get('x-request-id');
     const lines = service.logged.filter((line) => line['request_id'] === requestId);
     expect(lines).toMatchObject([
       { msg: 'request', method: 'GET', path: '/threads/nobody', status: 404, sub: 'anonymous' },

@@ -21,9 +21,9 @@ const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
 
 /** An app that reads what it is sent. */
 const reading: AgentAppPort = {
-  async http({ body }, _, answer) {
+  async http({ body }, _, response) {
     for await (const _ of body);
-    await answer({ status: 200, headers: [] }, (async function* () {})());
+    await response({ status: 200, headers: [] }, (async function* () {})());
   },
 };
 

@@ -172,11 +172,11 @@ it('begins nothing after a response that closes the connection', async () => {
 it('takes the requests of one after the other without end', async () => {
   const { url, begun } = await serve((_, res) => res.end());
   const socket = await dial(url);
-  let answers = 0;
-  socket.on('data', (bytes) => (answers += statusesIn(String(bytes)).length));
+  let responses = 0;
+  socket.on('data', (bytes) => (responses += statusesIn(String(bytes)).length));
   for (let count = 1; count <= 100; count += 1) {
     socket.write(get('/'));
-    await waitUntil('the answer', 5_000, () => answers === count);
+    await waitUntil('the answer', 5_000, () => responses === count);
   }
   expect(begun).toHaveLength(100);
 });

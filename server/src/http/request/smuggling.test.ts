@@ -126,6 +126,6 @@ it('what is in a body is no request', async () => {
 
 it('chunks with extensions and trailers are one body', async () => {
   const lines = [json, 'Transfer-Encoding: chunked', 'Connection: close'];
-  const answer = await attack(lines, `2;a=b\r\n{}\r\n0\r\nX-Sum: 1\r\n\r\n${smuggled}`);
-  expect(answer).toEqual({ statuses: [200], threads: [] });
+  const response = await attack(lines, `2;a=b\r\n{}\r\n0\r\nX-Sum: 1\r\n\r\n${smuggled}`);
+  expect(response).toEqual({ statuses: [200], threads: [] });
 });

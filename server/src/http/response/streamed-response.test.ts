@@ -90,8 +90,8 @@ it('reads nothing more while its client takes nothing, and stops when it disconn
 it('responds with a proper error to what fails before the response has begun', async () => {
   for (const options of [{ failAt: 0 }, { failAt: 3, bytes: 1_000 }]) {
     serveHistory(10, options);
-    const answer = await call(historyUrl());
-    expect([answer.status, answer.body]).toMatchObject([413, { code: 'state_too_large' }]);
+    const response = await call(historyUrl());
+    expect([response.status, response.body]).toMatchObject([413, { code: 'state_too_large' }]);
   }
 });
 

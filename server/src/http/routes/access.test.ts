@@ -96,11 +96,11 @@ describe('policy', () => {
   ])('is asked first, and its denial is a 403, for %s %s', async (method, path, body, question) => {
     asked = [];
     isPermitted = () => false;
-    const answer = await call(`${service.url}${path}`, method, body);
+    const response = await call(`${service.url}${path}`, method, body);
     isPermitted = () => true;
     expect(asked).toEqual([question]);
     const [operation, resource] = asked[0]?.split(' ') ?? [];
-    expect([answer.status, answer.body]).toMatchObject([
+    expect([response.status, response.body]).toMatchObject([
       403,
       { code: 'permission_denied', metadata: { operation, resource } },
     ]);
@@ -108,9 +108,9 @@ describe('policy', () => {
 
   it('leaves denied agents out of the list', async () => {
     isPermitted = ({ resource }) => resource.mrn !== 'mrn:service:agent:broken';
-    const answer = await call(`${service.url}/agents`);
+    const response = await call(`${service.url}/agents`);
     isPermitted = () => true;
-    expect(answer.body).toEqual([
+    expect(response.body).toEqual([
       {
         agent_id: 'echo',
         name: 'echo',
@@ -132,10 +132,10 @@ describe('policy', () => {
       if (resource.mrn === 'mrn:service:thread:found-2') throw new Error('no policy today');
       return resource.mrn !== 'mrn:service:thread:hidden';
     };
-    const answer = await call(`${service.url}/threads/search`, 'POST', { metadata });
+    const response = await call(`${service.url}/threads/search`, 'POST', { metadata });
     isPermitted = () => true;
-    expect(answer.body).toMatchObject([{ thread_id: 'found-1' }]);
-    expect(answer.headers.get('x-pagination-total')).toBe('1');
+    expect(response.body).toMatchObject([{ thread_id: 'found-1' }]);
+    expect(response.headers.get('x-pagination-total')).toBe('1');
     expect(owners).toEqual(['anonymous', 'anonymous', 'anonymous']);
   });
 
@@ -147,16 +147,16 @@ describe('policy', () => {
     const owned = ['/threads/t', '/threads/t/state', `/runs/t_${RUN}`, '/threads/t/runs'];
     for (const path of owned) await call(`${service.url}${path}`);
     await service.engine.createThread('nobodys' as ThreadId, {});
-    const answers = [];
+    const responses = [];
     for (const path of ['/threads/nobodys', '/threads/none']) {
-      answers.push((await call(`${service.url}${path}`)).status);
+      responses.push((await call(`${service.url}${path}`)).status);
     }
     isPermitted = () => true;
     const ada = 'ada';
     const anonymous = 'anonymous';
     expect(owners).toEqual([anonymous, anonymous, ada, ada, ada, ada, undefined, undefined]);
     // A denied caller does not learn whether it exists.
-    expect(answers).toEqual([403, 403]);
+    expect(responses).toEqual([403, 403]);
   });
 
   it('receives the circumstances of the request, and none that a client only claims', async () => {
@@ -178,14 +178,14 @@ describe('policy', () => {
     isPermitted = () => {
       throw new Error('no policy today');
     };
-    const answer = await call(`${service.url}/threads/t`);
+    const response = await call(`${service.url}/threads/t`);
     isPermitted = () => true;
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 
   it('shows an agent that could not be loaded with its error', async () => {
-    const answer = await call(`${service.url}/agents/broken`);
-    expect([answer.status, answer.body]).toEqual([
+    const response = await call(`${service.url}/agents/broken`);
+    expect([response.status, response.body]).toEqual([
       200,
       {
         agent_id: 'broken',
@@ -205,7 +205,7 @@ describe('policy', () => {
 describe('authentication', () => {
   it('is wanted before anything else, but for health, docs and probes', async () => {
     isAuthenticated = false;
-    const answers = new Map<string, number>();
+    const responses = new Map<string, number>();
     for (const path of [
       '/threads/t',
       '/agents',
@@ -215,11 +215,11 @@ describe('authentication', () => {
       '/info',
       '/openapi.json',
     ]) {
-      answers.set(path, (await call(`${service.url}${path}`)).status);
+      responses.set(path, (await call(`${service.url}${path}`)).status);
     }
     const denied = await call(`${service.url}/threads`, 'POST', { thread_id: 5 });
     isAuthenticated = true;
-    expect(Object.fromEntries(answers)).toEqual({
+    expect(Object.fromEntries(responses)).toEqual({
       '/threads/t': 401,
       '/agents': 401,
       '/health': 200,

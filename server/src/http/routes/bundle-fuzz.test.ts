@@ -80,9 +80,9 @@ afterAll(async () => {
 
 async function upload(path: string, file: Uint8Array<ArrayBuffer>): Promise<number> {
   const headers = { 'Content-Type': 'application/gzip' };
-  const answer = await fetch(service.url + path, { method: 'POST', headers, body: file });
-  await answer.text();
-  return answer.status;
+  const response = await fetch(service.url + path, { method: 'POST', headers, body: file });
+  await response.text();
+  return response.status;
 }
 
 /** As the command does it that continues runs. Returns the status that HTTP would have. */

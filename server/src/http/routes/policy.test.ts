@@ -100,8 +100,8 @@ describe('decisions', () => {
     'are not listed for ?%s',
     async (query) => {
       const { url } = await start();
-      const answer = await call(`${url}/policy/decisions?${query}`);
-      expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid_request' }]);
+      const response = await call(`${url}/policy/decisions?${query}`);
+      expect([response.status, response.body]).toMatchObject([400, { code: 'invalid_request' }]);
     },
   );
 
@@ -146,8 +146,8 @@ describe('explanations', () => {
   it('show for a PORC the result of every phase and policy', async () => {
     const { url } = await start();
     const porc = { principal: { sub: 'ada' }, operation: 'read', resource: 'mrn:x', more: 1 };
-    const answer = await call(`${url}/policy/explain`, 'POST', porc);
-    expect(answer.body).toMatchObject({
+    const response = await call(`${url}/policy/explain`, 'POST', porc);
+    expect(response.body).toMatchObject({
       is_allowed: false,
       phase: 'resource',
       code: 'resource_denied',
@@ -198,8 +198,8 @@ describe('explanations', () => {
     [{ thread_id: '..' }, 400, 'invalid_request'],
   ])('ask nothing about %j', async (body, status, code) => {
     const { url } = await start();
-    const answer = await call(`${url}/policy/permissions`, 'POST', body);
-    expect([answer.status, answer.body]).toMatchObject([status, { code }]);
+    const response = await call(`${url}/policy/permissions`, 'POST', body);
+    expect([response.status, response.body]).toMatchObject([status, { code }]);
     expect(porcs).toEqual([]);
   });
 });
@@ -224,16 +224,16 @@ describe('who may see this', () => {
       },
     };
     const { url } = await start({ isTestMode: false, policy });
-    const answer = await call(`${url}${path}`, method, body);
-    expect([answer.status, answer.body]).toMatchObject([403, { code: 'permission_denied' }]);
+    const response = await call(`${url}${path}`, method, body);
+    expect([response.status, response.body]).toMatchObject([403, { code: 'permission_denied' }]);
     expect(asked).toEqual([`service:policy:${verb} mrn:service:policy:*`]);
     expect(porcs).toEqual([]);
   });
 
   it.each(requests)('%s %s is denied to all without policies', async (method, path, body) => {
     const { url } = await start({ isTestMode: false, policies: noPolicies() });
-    const answer = await call(`${url}${path}`, method, body);
-    expect([answer.status, answer.body]).toMatchObject([404, { code: 'policies_disabled' }]);
+    const response = await call(`${url}${path}`, method, body);
+    expect([response.status, response.body]).toMatchObject([404, { code: 'policies_disabled' }]);
   });
 
   it('is everybody in test mode, also without policies', async () => {
@@ -242,8 +242,8 @@ describe('who may see this', () => {
       type: 'allowall',
       is_permissive: true,
     });
-    const answer = await call(`${url}/policy/explain`, 'POST', porc);
-    expect(answer.body).toMatchObject({ is_allowed: true, code: 'no_policies', phases: [] });
+    const response = await call(`${url}/policy/explain`, 'POST', porc);
+    expect(response.body).toMatchObject({ is_allowed: true, code: 'no_policies', phases: [] });
   });
 
   it('returns the principals of the policy tests in test mode alone', async () => {

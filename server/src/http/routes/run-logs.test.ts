@@ -52,8 +52,8 @@ describe('GET /runs/{run_id}/logs', () => {
       `/threads/t/runs/${runUuid}`,
       `/threads/t/runs/${runId}`,
     ]) {
-      const answer = await get(`${path}/logs`);
-      expect([answer.status, answer.body]).toEqual([200, { lines, dropped: 0 }]);
+      const response = await get(`${path}/logs`);
+      expect([response.status, response.body]).toEqual([200, { lines, dropped: 0 }]);
     }
   });
 
@@ -110,8 +110,8 @@ describe('GET /runs/{run_id}/logs', () => {
   it.each(['after=-1', 'after=x', 'limit=0', 'limit=1001'])(
     'responds with 400 for %s',
     async (query) => {
-      const answer = await get(`/runs/${runId}/logs?${query}`);
-      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      const response = await get(`/runs/${runId}/logs?${query}`);
+      expect(response).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     },
   );
 

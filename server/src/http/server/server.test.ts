@@ -21,8 +21,8 @@ let service: HttpService | undefined;
 afterEach(() => service?.close());
 
 async function statelessRun(url: string): Promise<string> {
-  const answer = await call(`${url}/runs`, 'POST', {});
-  return (answer.body as { run_id: string }).run_id;
+  const response = await call(`${url}/runs`, 'POST', {});
+  return (response.body as { run_id: string }).run_id;
 }
 
 describe('close', () => {
@@ -52,8 +52,8 @@ describe('close', () => {
     const reading = readSse(`${url}/runs/${runId}/stream`, { onOpen: opened.resolve });
     await opened.promise;
     await listener.close({ drainMs: 20 });
-    const answer = await waiting;
-    expect([answer.status, answer.body]).toMatchObject([503, { code: 'service_stopping' }]);
+    const response = await waiting;
+    expect([response.status, response.body]).toMatchObject([503, { code: 'service_stopping' }]);
     expect((await reading).events).toEqual([
       {
         id: undefined,

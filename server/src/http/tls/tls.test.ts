@@ -92,12 +92,12 @@ describe('client certificates', () => {
       early: await ours.issue({ from: future }),
       forServers: await ours.issue({ isOnlyForServers: true }),
     };
-    const answers: Record<string, number | 'refused'> = {};
+    const responses: Record<string, number | 'refused'> = {};
     for (const kind of kinds) {
       const { cert, key } = certificates[kind] ?? {};
-      answers[kind] = await ask({ ...(cert && { cert }), ...(key && { key }) });
+      responses[kind] = await ask({ ...(cert && { cert }), ...(key && { key }) });
     }
-    expect(answers).toEqual(expected);
+    expect(responses).toEqual(expected);
     const isRefusing = Object.values(expected).includes('refused');
     expect(logged.some(({ msg }) => msg === 'client certificate refused')).toBe(isRefusing);
   });

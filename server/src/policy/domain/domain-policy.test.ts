@@ -236,11 +236,11 @@ it('takes the first matching entry of an operation', async () => {
 `;
   const files = { 'd.yaml': domainYaml('d', spec) };
   const { policy } = policyOf({ 'd/p': 1, 'd/q': -1 }, files);
-  const answers = [];
+  const decisions = [];
   for (const operation of ['b:read', 'b:write', 'c', 'b:read']) {
-    answers.push(short(await policy.decide({ ...porc, operation }))[2]);
+    decisions.push(short(await policy.decide({ ...porc, operation }))[2]);
   }
-  expect(answers).toEqual([
+  expect(decisions).toEqual([
     ...['operation_permitted', 'operation_denied', 'operation_unknown', 'operation_permitted'],
   ]);
 });

@@ -37,7 +37,7 @@ function write(version: number, name = file): void {
   writeFileSync(name, text(version));
 }
 
-/** Every question waits for `answer`. */
+/** Every question waits for `settle`. */
 function evaluatorOf(number: number) {
   const waiting: ((value: number) => void)[] = [];
   const evaluator: RegoEvaluator = {
@@ -52,7 +52,7 @@ function evaluatorOf(number: number) {
       return Promise.resolve();
     },
   };
-  return { evaluator, answer: (value: number) => waiting.shift()?.(value) };
+  return { evaluator, settle: (value: number) => waiting.shift()?.(value) };
 }
 
 function openLive(files = [file]): Promise<LiveDomains> {
@@ -78,7 +78,7 @@ function openLive(files = [file]): Promise<LiveDomains> {
 async function decided(live: LiveDomains, version: number, value: number): Promise<boolean> {
   const decision = live.decide(porc);
   await Promise.resolve();
-  evaluators[version]?.answer(value);
+  evaluators[version]?.settle(value);
   return (await decision).isAllowed;
 }
 
@@ -97,7 +97,7 @@ it('lets decisions end on the version that they began with', async () => {
   await live.reload();
   expect(events).toEqual(['reloaded']);
   expect(await decided(live, 1, -1)).toBe(false);
-  evaluators[0]?.answer(1);
+  evaluators[0]?.settle(1);
   expect((await underWay).isAllowed).toBe(true);
   expect(events).toEqual(['reloaded', 'closed 0']);
 });

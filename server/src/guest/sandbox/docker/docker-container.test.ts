@@ -14,7 +14,7 @@ let daemon: Server;
 let connections: Socket[] = [];
 
 /** As the daemon responds: what waits has its head at once, and nothing more until something happens. */
-function answer(url: string, response: ServerResponse): void {
+function respond(url: string, response: ServerResponse): void {
   if (/\/(?:events|wait)\b/.test(url)) response.writeHead(200).flushHeaders();
   else if (url.endsWith('/json')) response.end(JSON.stringify({ State: { Pid: 0 } }));
   else response.writeHead(204).end();
@@ -23,7 +23,7 @@ function answer(url: string, response: ServerResponse): void {
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'docker-container-'));
   connections = [];
-  daemon = createServer((request, response) => answer(request.url ?? '', response));
+  daemon = createServer((request, response) => respond(request.url ?? '', response));
   daemon.on('connection', (socket) => connections.push(socket));
   daemon.on('upgrade', (_, socket) =>
     socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n'),

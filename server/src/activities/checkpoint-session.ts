@@ -9,7 +9,7 @@ import {
   findCheckpoint,
 } from '../model/checkpoint/checkpoint-store.ts';
 import type { ThreadId } from '../model/ids.ts';
-import type { PlacedBlob, StoredCheckpoint } from '../model/checkpoint/stored.ts';
+import type { ChannelBlob, StoredCheckpoint } from '../model/checkpoint/stored.ts';
 import { CheckpointBatcher, type Fence } from './checkpoint-batcher.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
 import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
@@ -133,7 +133,7 @@ export class AttemptCheckpoints implements CheckpointSession {
 
   /** Undefined when a blob is not in memory: then the thread is queried. */
   #assemble(stored: StoredCheckpoint<Uint8Array>): Checkpoint | undefined {
-    const blobs: PlacedBlob<Uint8Array>[] = [];
+    const blobs: ChannelBlob<Uint8Array>[] = [];
     for (const [channel, version] of Object.entries(stored.versions)) {
       const blob = findBlob(this.#ownWrites, stored.ns, channel, version);
       if (!blob) return undefined;

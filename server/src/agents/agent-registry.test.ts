@@ -10,13 +10,13 @@ function agent(name: string): ManifestAgent {
 }
 
 describe('AgentRegistry', () => {
-  it("answers the manifest's first agent when none is named", () => {
+  it("returns the manifest's first agent when none is named", () => {
     const registry = new AgentRegistry([agent('b'), agent('a')]);
     expect(registry.resolve()).toEqual(agent('b'));
     expect(registry.list()).toEqual([agent('b'), agent('a')]);
   });
 
-  it('never answers the default for an unknown name', () => {
+  it('never returns the default for an unknown name', () => {
     const registry = new AgentRegistry([agent('a')]);
     expect(() => registry.resolve('c')).toThrowError(
       expect.objectContaining({ code: 'agent_not_found', message: 'There is no agent named c.' }),

@@ -132,7 +132,7 @@ describe('in a git repository', () => {
 });
 
 describe('a version that is kept', () => {
-  it('is another one after the folder has changed, once that is told', async () => {
+  it('is another one after the folder has changed, once that is reported', async () => {
     const kept = createAgentVersion([path.join(folder, 'agent')], never, own);
     const before = await kept.current();
     await write('agent.py', 'graph = 2');
@@ -142,7 +142,7 @@ describe('a version that is kept', () => {
     expect(await kept.current()).not.toBe(before);
   });
 
-  it('is unknown for a folder that is not there, and after a stop', async () => {
+  it('is unknown for a folder that does not exist, and after a stop', async () => {
     const gone = createAgentVersion([path.join(folder, 'gone')], never, own);
     expect(await gone.current()).toBeUndefined();
     const stopped = createAgentVersion([path.join(folder, 'agent')], AbortSignal.abort(), own);

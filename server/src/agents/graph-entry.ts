@@ -22,9 +22,13 @@ const MODULE = /^[\p{ID_Start}_][\p{ID_Continue}]*(\.[\p{ID_Start}_][\p{ID_Conti
 const knownKeys = new Set(['path', 'description', 'metadata']);
 
 /** Reads one entry of `graphs`; throws `manifest_invalid`. */
-export function readGraphEntry(name: string, value: unknown, place: EntryLocation): ManifestAgent {
+export function readGraphEntry(
+  name: string,
+  value: unknown,
+  location: EntryLocation,
+): ManifestAgent {
   const entry = `graphs.${name}`;
-  const wrong = (reason: string): Error => manifestProblem(place.file, entry, reason);
+  const wrong = (reason: string): Error => manifestProblem(location.file, entry, reason);
   if (name.trim() === '') throw wrong('the name is empty.');
   // Decisions, "manifest": JSON objects reorder such names, so the first entry would not be the first.
   if (/^\d+$/.test(name))
@@ -34,13 +38,13 @@ export function readGraphEntry(name: string, value: unknown, place: EntryLocatio
     throw wrong('no URL can have this name; give it one of letters, such as "agent".');
   }
   const agentId = name as AgentId; // any name in the manifest is an agent id
-  if (typeof value === 'string') return { agentId, name, ...readPath(value, place, wrong) };
+  if (typeof value === 'string') return { agentId, name, ...readPath(value, location, wrong) };
   if (!isObject(value)) throw wrong('expected "./file.py:variable" or an object with "path".');
 
   const { path: target, description, metadata } = value;
   if (typeof target !== 'string')
     throw wrong('"path" is missing or not a string; write "path": "./file.py:variable".');
-  const agent: ManifestAgent = { agentId, name, ...readPath(target, place, wrong) };
+  const agent: ManifestAgent = { agentId, name, ...readPath(target, location, wrong) };
   if (description !== undefined) {
     if (typeof description !== 'string') throw wrong('"description" is not a string.');
     agent.description = description;
@@ -50,7 +54,7 @@ export function readGraphEntry(name: string, value: unknown, place: EntryLocatio
     agent.metadata = metadata;
   }
   for (const key of Object.keys(value)) {
-    if (!knownKeys.has(key)) place.warn(`${place.file}: ${entry}: unknown key "${key}"`);
+    if (!knownKeys.has(key)) location.warn(`${location.file}: ${entry}: unknown key "${key}"`);
   }
   return agent;
 }
@@ -66,7 +70,7 @@ export function languageOfFile(file: string): AgentLanguage | undefined {
  */
 export function readPath(
   target: string,
-  place: EntryLocation,
+  location: EntryLocation,
   wrong: (reason: string) => Error,
 ): { path: string; language: AgentLanguage } {
   const { written, variable } = splitTarget(target);
@@ -75,7 +79,7 @@ export function readPath(
       `"${target}" is not of the form "./file.py:variable" or "package.module:variable".`,
     );
   }
-  const where = existsSync(path.resolve(place.directory, written)) ? written : portable(written);
+  const where = existsSync(path.resolve(location.directory, written)) ? written : portable(written);
   const language = languageOfFile(where);
   // `agent.py` is a file; `package.module` has an extension too, but none of a known language.
   if (!language && MODULE.test(where)) return { path: target, language: 'python' };
@@ -84,7 +88,7 @@ export function readPath(
       `"${written}" is neither a file of Python, JavaScript or TypeScript nor a Python module; write "./file.py:variable" or "package.module:variable".`,
     );
   }
-  checkFile(where, place, wrong);
+  checkFile(where, location, wrong);
   return { path: `${where}:${variable}`, language };
 }
 

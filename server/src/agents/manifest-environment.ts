@@ -14,12 +14,12 @@ import { portable, requireWithin } from './source-folders.ts';
  */
 export async function readEnvironment(
   env: unknown,
-  place: EntryLocation,
+  location: EntryLocation,
   outer: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const { file } = place;
+  const { file } = location;
   if (env === undefined || env === null || env === '') return {};
-  if (typeof env === 'string') return await readEnvFile(env, place, outer);
+  if (typeof env === 'string') return await readEnvFile(env, location, outer);
   // Names of variables that an image takes from its build environment; here agents have the user's variables.
   if (Array.isArray(env) && env.every((name) => typeof name === 'string')) return {};
   if (!isObject(env)) {
@@ -36,10 +36,10 @@ export async function readEnvironment(
 
 async function readEnvFile(
   name: string,
-  place: EntryLocation,
+  location: EntryLocation,
   outer: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const { file, directory, isClosed, reach, warn } = place;
+  const { file, directory, isClosed, reach, warn } = location;
   const named = path.resolve(directory, portable(name));
   if (isClosed) requireWithin(named, `"${name}"`, { file, key: 'env', directory });
   try {

@@ -53,7 +53,7 @@ it.each([
   });
 });
 
-it('says that an auth without a path means nothing', async () => {
+it('warns that an auth without a path has no effect', async () => {
   const { auth, warnings } = await manifestWith({ auth: { openapi: {} } });
   expect(auth).toBeUndefined();
   expect(warnings).toEqual([expect.stringContaining('auth: without a "path"')]);

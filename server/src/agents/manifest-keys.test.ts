@@ -23,7 +23,7 @@ it('names what has no effect in one line each, what is about images and routes i
   ]);
 });
 
-it('says nothing of what is empty', () => {
+it('reports no empty entries', () => {
   const empty = { dockerfile_lines: [], ui: {}, pip_config_file: null, http: { cors: null } };
   expect(unusedKeys({ ...empty, disable_persistence: false })).toEqual([]);
 });

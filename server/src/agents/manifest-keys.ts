@@ -52,12 +52,12 @@ const usedOfHttp = new Set(['app', 'enable_custom_route_auth', 'middleware_order
 
 /** One sentence for every manifest entry without an effect here; empty entries are ignored. */
 export function unusedKeys(document: Record<string, unknown>): string[] {
-  const said = entriesOf(document);
-  const images = said.filter((key) => ofImages.has(key));
+  const entries = entriesOf(document);
+  const images = entries.filter((key) => ofImages.has(key));
   const unknown = Object.keys(document).filter((key) => !isKnown(key));
   const sentences = [
     ...unknown.map((key) => `unknown key "${key}"`),
-    ...said.filter((key) => Object.hasOwn(unused, key)).map(sentenceOf),
+    ...entries.filter((key) => Object.hasOwn(unused, key)).map(sentenceOf),
   ];
   if (images.length > 0) {
     sentences.push(`${images.join(', ')}: not used, since no image is built`);
@@ -97,7 +97,7 @@ export function manifestProblem(
   entry: string | undefined,
   reason: string,
 ): ServiceError {
-  const place = entry === undefined ? file : `${file}: ${entry}`;
+  const where = entry === undefined ? file : `${file}: ${entry}`;
   const details = entry === undefined ? { file } : { file, entry };
-  return new ServiceError('manifest_invalid', `${place}: ${reason}`, { details });
+  return new ServiceError('manifest_invalid', `${where}: ${reason}`, { details });
 }

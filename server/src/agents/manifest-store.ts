@@ -21,20 +21,20 @@ type Wrong = (key: string, reason: string) => Error;
 /** Reads `store` of the manifest with LangGraph's meaning; throws `manifest_invalid`. */
 export function readStore(
   store: unknown,
-  place: EntryLocation,
+  location: EntryLocation,
   languages: readonly AgentLanguage[],
 ): ManifestStore {
   if (store === undefined || store === null) return plainStore;
-  const wrong: Wrong = (key, reason) => manifestProblem(place.file, key, reason);
+  const wrong: Wrong = (key, reason) => manifestProblem(location.file, key, reason);
   if (!isObject(store)) throw wrong('store', 'it is not an object.');
   const { index, ttl, ...others } = store;
   for (const key of Object.keys(others)) {
     const reason = key === 'path' ? 'agents get the store of the service' : 'unknown key';
-    place.warn(`${place.file}: store.${key} is not used: ${reason}`);
+    location.warn(`${location.file}: store.${key} is not used: ${reason}`);
   }
   const hasIndex = index !== undefined && index !== null;
   return {
-    ...(hasIndex && { index: readIndex(index, { ...place, wrong }, languages) }),
+    ...(hasIndex && { index: readIndex(index, { ...location, wrong }, languages) }),
     ttl: ttl === undefined || ttl === null ? plainStore.ttl : readTtl(ttl, wrong),
   };
 }

@@ -123,7 +123,7 @@ describe('readManifest', () => {
     expect(await readManifest(folder)).toMatchObject({ environment: {}, warnings: [] });
   });
 
-  it('warns of an env file that is not there', async () => {
+  it('warns of an env file that does not exist', async () => {
     await write({ graphs: { chat: './chat.py:graph' }, env: '.env' });
     const { environment, warnings } = await readManifest(folder);
     expect(environment).toEqual({});
@@ -226,7 +226,7 @@ describe('readManifest', () => {
     expect(await complaint()).toBe(`./agent.json: ${reason}`);
   });
 
-  it('takes a folder in place of a file for none', async () => {
+  it('treats a folder instead of a file as none', async () => {
     await mkdir(path.join(folder, 'agent.json'));
     expect(await complaint()).toBe('./agent.json: the file cannot be read.');
   });

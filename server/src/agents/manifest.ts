@@ -69,7 +69,7 @@ export async function readManifest(
     ...(reach && { reach }),
     warn,
   });
-  const place: EntryLocation = {
+  const location: EntryLocation = {
     file,
     directory,
     sourceFolders: sources.folders,
@@ -77,16 +77,16 @@ export async function readManifest(
     ...(reach && { reach }),
     warn,
   };
-  const [first, ...others] = readGraphs(document['graphs'], place);
+  const [first, ...others] = readGraphs(document['graphs'], location);
   if (!first) throw manifestProblem(file, 'graphs', `there is no entry; ${graphsHelp}`);
-  const auth = readAuth(document['auth'], place);
-  const app = readApp(document['http'], auth, place);
+  const auth = readAuth(document['auth'], location);
+  const app = readApp(document['http'], auth, location);
   const languages = [first, ...others].map(({ language }) => language);
   return {
     file,
     agents: [first, ...others],
-    store: readStore(document['store'], place, languages),
-    environment: await readEnvironment(document['env'], place, reach ? {} : outer),
+    store: readStore(document['store'], location, languages),
+    environment: await readEnvironment(document['env'], location, reach ? {} : outer),
     dependencies,
     sourceFolders: sources.folders,
     importPaths: sources.importPaths,
@@ -100,15 +100,15 @@ export async function readManifest(
 
 const graphsHelp = 'write for example "graphs": {"agent": "./agent.py:graph"}.';
 
-function readGraphs(graphs: unknown, place: EntryLocation): ManifestAgent[] {
-  const { file } = place;
+function readGraphs(graphs: unknown, location: EntryLocation): ManifestAgent[] {
+  const { file } = location;
   if (graphs === undefined || graphs === null) {
     throw manifestProblem(file, 'graphs', `the key is missing; ${graphsHelp}`);
   }
   if (!isObject(graphs)) {
     throw manifestProblem(file, 'graphs', `it is not an object; ${graphsHelp}`);
   }
-  return Object.entries(graphs).map(([name, value]) => readGraphEntry(name, value, place));
+  return Object.entries(graphs).map(([name, value]) => readGraphEntry(name, value, location));
 }
 
 function readDependencies(dependencies: unknown, file: string): string[] {

@@ -42,12 +42,12 @@ describe('dependencies', () => {
     });
   });
 
-  it('that are not there are left out with a warning', async () => {
+  it('that do not exist are left out with a warning', async () => {
     const dependencies = ['./none', './requirements.txt'];
     const files = ['app/agent.py', 'app/requirements.txt'];
     const { warnings, importPaths } = await repository({ ...agent, dependencies }, ...files);
     expect(warnings).toEqual([
-      'langgraph.json: dependencies: "./none" is not there: it is left out',
+      'langgraph.json: dependencies: "./none" does not exist: it is left out',
       'langgraph.json: dependencies: "./requirements.txt" is a file, not a folder: it is left out',
     ]);
     expect(importPaths).toEqual(at('app'));
@@ -89,7 +89,7 @@ describe('files of graphs', () => {
     ]);
   });
 
-  it('have their default export when they are JavaScript and nothing else is said', async () => {
+  it('have their default export when they are JavaScript and nothing else is named', async () => {
     const graphs = { a: './agent.ts', b: './agent.mjs:', c: './agent.ts:graph' };
     const { agents } = await repository({ graphs }, 'app/agent.ts', 'app/agent.mjs');
     expect(agents.map((one) => one.path)).toEqual([

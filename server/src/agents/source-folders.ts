@@ -16,7 +16,7 @@ export interface SourceFolders {
   importPaths: readonly string[];
 }
 
-interface Place {
+interface ManifestContext {
   file: string;
   directory: string;
   isClosed: boolean;
@@ -32,12 +32,12 @@ interface Place {
 export function findSourceFolders(
   dependencies: readonly string[],
   source: unknown,
-  place: Place,
+  manifest: ManifestContext,
 ): SourceFolders {
-  const { directory } = place;
-  const named = dependencies.flatMap((entry) => localFolder(entry, 'dependencies', place));
+  const { directory } = manifest;
+  const named = dependencies.flatMap((entry) => localFolder(entry, 'dependencies', manifest));
   if (isObject(source) && typeof source['root'] === 'string') {
-    named.push(...localFolder(source['root'], 'source.root', place));
+    named.push(...localFolder(source['root'], 'source.root', manifest));
   }
   const folders: [string, ...string[]] = [directory];
   for (const folder of named) {
@@ -50,15 +50,15 @@ export function findSourceFolders(
 }
 
 /** The folder of an entry; none for a package of a registry, and none, with a warning, for a missing folder. */
-function localFolder(entry: string, key: string, place: Place): string[] {
-  const { file, directory, isClosed, reach, warn } = place;
+function localFolder(entry: string, key: string, manifest: ManifestContext): string[] {
+  const { file, directory, isClosed, reach, warn } = manifest;
   const name = portable(entry);
   const folder = path.resolve(directory, name);
   if (isClosed && /^[./]/.test(name)) requireWithin(folder, `"${entry}"`, { file, key, directory });
   const found = existsSync(folder) ? statSync(folder) : undefined;
   if (found?.isDirectory() !== true) {
     if (!/^[./]/.test(name)) return []; // `langchain_openai`, `git+https://…`
-    const what = found ? 'is a file, not a folder' : 'is not there';
+    const what = found ? 'is a file, not a folder' : 'does not exist';
     warn(`${file}: ${key}: "${entry}" ${what}: it is left out`);
     return [];
   }
@@ -76,11 +76,11 @@ function localFolder(entry: string, key: string, place: Place): string[] {
 
 /** Checks by name alone, for untrusted folders, which contain no links. Throws `manifest_invalid`. */
 export function requireWithin(
-  place: string,
+  folder: string,
   named: string,
   { file, key, directory }: { file: string; key: string; directory: string },
 ): void {
-  if (isWithin(place, directory)) return;
+  if (isWithin(folder, directory)) return;
   throw manifestProblem(file, key, `${named} is outside of the image's agent folder.`);
 }
 

@@ -25,7 +25,7 @@ it('decides about requests, also in test mode', () => {
   expect(used(auth, { auth: { kind: 'test' } }).found).toBe(auth);
 });
 
-it('says that OIDC is asked instead', () => {
+it('warns that OIDC is used instead', () => {
   expect(used(auth, { auth: oidc })).toEqual({
     found: undefined,
     warnings: [expect.stringContaining('OIDC is configured')],

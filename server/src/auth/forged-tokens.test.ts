@@ -1,4 +1,4 @@
-// Tokens that somebody else made, or that mean something else: each differs in one thing from one that is taken.
+// Tokens of another signer, or with another meaning: each differs in one thing from one that is taken.
 import { createHmac, createPublicKey, KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ let issuer: TestIssuer;
 let oidc: Authenticator;
 let own: IssuerKey;
 let attacker: IssuerKey;
-/** Where headers send those who believe them: the attacker's keys, and who asked for them. */
+/** Where headers lead a service that trusts them: the attacker's keys, and the requests for them. */
 let lure: { url: string; asked: string[]; close(): Promise<void> };
 
 beforeAll(async () => {
@@ -70,7 +70,7 @@ const withKey =
 /** The issuer's own signature, made when the tests run. */
 const ownSigner: Signer = (input) => withKey(own)(input);
 
-/** A token of these parts as they are; texts stand for themselves, so that they may be no JSON. */
+/** A token of these parts as they are; texts are sent unchanged, so that they may be no JSON. */
 function token(given: {
   header?: Members | string;
   claims?: Members | string;
@@ -112,19 +112,19 @@ describe('of the algorithm: a token is refused that', () => {
 
   it.each<[string, Members | string, Signer]>([
     ...['none', 'None', 'nOnE', 'NONE', 'none '].map((alg): [string, Members, Signer] => [
-      `says ${alg}`,
+      `declares ${alg}`,
       { alg },
       unsigned,
     ]),
-    ['says none and is signed', { alg: 'none' }, ownSigner],
-    ['says nothing', { alg: undefined }, ownSigner],
-    ['says null', { alg: null }, ownSigner],
-    ['says an empty one', { alg: '' }, unsigned],
-    ['says a list', { alg: ['ES256'] }, ownSigner],
-    ['says it in another case', { alg: 'es256' }, ownSigner],
-    ['says that of another kind of key', { alg: 'RS256' }, ownSigner],
-    ['says that of another curve', { alg: 'ES384' }, ownSigner],
-    ['says it twice, none last', `{"alg":"ES256","kid":"first","alg":"none"}`, unsigned],
+    ['declares none and is signed', { alg: 'none' }, ownSigner],
+    ['declares nothing', { alg: undefined }, ownSigner],
+    ['declares null', { alg: null }, ownSigner],
+    ['declares an empty one', { alg: '' }, unsigned],
+    ['declares a list', { alg: ['ES256'] }, ownSigner],
+    ['declares it in another case', { alg: 'es256' }, ownSigner],
+    ['declares that of another kind of key', { alg: 'RS256' }, ownSigner],
+    ['declares that of another curve', { alg: 'ES384' }, ownSigner],
+    ['declares it twice, none last', `{"alg":"ES256","kid":"first","alg":"none"}`, unsigned],
     [
       'has the public key as its secret',
       { alg: 'HS256' },
@@ -141,7 +141,7 @@ describe('of the algorithm: a token is refused that', () => {
       hmac(() => JSON.stringify(own.jwk), 'sha512'),
     ],
     ['has an empty secret', { alg: 'HS256' }, hmac(() => '')],
-    ['is signed by nobody', {}, unsigned],
+    ['has an empty signature', {}, unsigned],
     ['is signed with zeros', {}, () => Buffer.alloc(64)],
     ['is signed in the other form', {}, (input) => withKey(own, 'der')(input)],
     [
@@ -155,7 +155,7 @@ describe('of the algorithm: a token is refused that', () => {
   });
 });
 
-describe('of the key: a token of somebody else is refused that', () => {
+describe('of the key: a token of another signer is refused that', () => {
   const jwk = (): JWK => attacker.jwk;
   it.each<[string, () => Members | string]>([
     ['names the key of the issuer', () => ({})],
@@ -175,9 +175,12 @@ describe('of the key: a token of somebody else is refused that', () => {
     ['brings its key', () => ({ jwk: jwk() })],
     ['brings its key and no name', () => ({ jwk: jwk(), kid: undefined })],
     ['brings its key under the name of the issuer', () => ({ jwk: { ...jwk(), kid: own.kid } })],
-    ['says where its keys are', () => ({ jku: `${lure.url}/jku` })],
-    ['says where its keys are, below the issuer', () => ({ jku: `${issuer.url}@${lure.url}/jku` })],
-    ['says where its certificate is', () => ({ x5u: `${lure.url}/x5u` })],
+    ['names where its keys are', () => ({ jku: `${lure.url}/jku` })],
+    [
+      'names where its keys are, below the issuer',
+      () => ({ jku: `${issuer.url}@${lure.url}/jku` }),
+    ],
+    ['names where its certificate is', () => ({ x5u: `${lure.url}/x5u` })],
     ['brings a certificate', () => ({ x5c: [Buffer.from('certificate').toString('base64')] })],
     ['names the print of a certificate', () => ({ x5t: 'AAAA', 'x5t#S256': 'AAAA' })],
     ['names two keys', () => `{"alg":"ES256","kid":"first","kid":"attacker"}`],
@@ -218,7 +221,7 @@ describe('of what it is: a token of the issuer is refused that', () => {
     ['is for several others', () => ({ aud: ['others', 'more'] })],
     ['is for an empty list', () => ({ aud: [] })],
     ['is for an object', () => ({ aud: { agents: true } })],
-    ['is for nobody', () => ({ aud: undefined })],
+    ['has no audience', () => ({ aud: undefined })],
     ['has expired', () => ({ exp: now() - 60 })],
     ['never expires', () => ({ exp: undefined })],
     ['expires at a text', () => ({ exp: '9999999999' })],
@@ -236,10 +239,10 @@ describe('of what it is: a token of the issuer is refused that', () => {
           '{"__proto__":{"sub":"ada"},',
         ),
     ],
-    ['says a text', () => '"ada"'],
-    ['says a list', () => `[${JSON.stringify(goodClaims())}]`],
-    ['says null', () => 'null'],
-    ['says no JSON', () => '{"sub":"ada"'],
+    ['has a text as claims', () => '"ada"'],
+    ['has a list as claims', () => `[${JSON.stringify(goodClaims())}]`],
+    ['has null as claims', () => 'null'],
+    ['has claims that are no JSON', () => '{"sub":"ada"'],
   ])('%s', async (_, claims) => {
     expect(await refusalOf(token({ claims: claims() }))).toEqual(refused);
   });

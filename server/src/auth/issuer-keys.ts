@@ -123,14 +123,14 @@ export function createIssuerKeys({ issuer, now = Date.now }: IssuerKeysOptions):
 }
 
 async function fetchKeySet(issuer: string): Promise<JSONWebKeySet> {
-  const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const document = discoverySchema.parse(await fetchJson(place));
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const document = discoverySchema.parse(await fetchJson(url));
   // OpenID Connect Discovery, 4.3: they must be identical.
   if (document.issuer !== issuer) {
-    throw new Error(`${place} is about the issuer ${document.issuer}, not about ${issuer}`);
+    throw new Error(`${url} is about the issuer ${document.issuer}, not about ${issuer}`);
   }
   const isSafe = document.jwks_uri.startsWith('https:') || issuer.startsWith('http:');
-  if (!isSafe) throw new Error(`${place} names keys that do not come over https`);
+  if (!isSafe) throw new Error(`${url} names keys that do not come over https`);
   const { keys } = keySetSchema.parse(await fetchJson(document.jwks_uri));
   // A symmetric key lets every holder sign tokens, so such keys are never used to verify.
   return {

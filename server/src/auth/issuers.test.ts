@@ -102,7 +102,7 @@ describe('what a client sees', () => {
     ['a token for another audience', (_header, payload) => (payload['aud'] = ['others'])],
     ['a token without a subject', (_header, payload) => delete payload['sub']],
     ['an unknown key', (header) => (header['kid'] = 'nobody')],
-  ])('is a 401 that does not say why: %s', async (_, shape) => {
+  ])('is a 401 without the reason: %s', async (_, shape) => {
     const { status, body, headers } = await agents(service, bearer(await issuer.shaped(shape)));
     expect({ status, body, challenge: headers.get('www-authenticate') }).toEqual({
       status: 401,
@@ -117,16 +117,16 @@ describe('what a client sees', () => {
   });
 
   it.each([undefined, 'Basic YTpi', 'Digest x'])('asks for a token: %s', async (value) => {
-    const answer = await agents(service, value === undefined ? {} : { authorization: value });
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-    expect(answer.body).toMatchObject({ code: 'unauthenticated' });
+    const response = await agents(service, value === undefined ? {} : { authorization: value });
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(response.body).toMatchObject({ code: 'unauthenticated' });
   });
 
   it.each(['Bearer', 'Bearer x y', 'Bearer é', 'Bearer a.b.c', `Bearer ${'x'.repeat(20_000)}`])(
     'refuses garbage: %.20s',
     async (authorization) => {
-      const answer = await agents(service, { authorization });
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, invalid]);
+      const response = await agents(service, { authorization });
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, invalid]);
     },
   );
 
@@ -143,31 +143,31 @@ describe('what a client sees', () => {
   });
 
   it.each(routes.map((route) => [route.method.toUpperCase(), route.path, route] as const))(
-    'is asked for a token, unless the contract says otherwise: %s %s',
+    'requires a token, unless the contract makes it public: %s %s',
     async (method, path, { isPublic }) => {
-      const answer = await fetch(`${service.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { method });
-      await answer.arrayBuffer();
-      expect(answer.status === 401).toBe(isPublic !== true);
+      const response = await fetch(`${service.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { method });
+      await response.arrayBuffer();
+      expect(response.status === 401).toBe(isPublic !== true);
     },
   );
 
   it('opens health, probes and documents to everybody', async () => {
     const open = ['/health', '/ready', '/live', '/info', '/openapi.json', '/swagger-ui/'];
     for (const path of open) {
-      const answer = await fetch(`${service.url}${path}`);
-      await answer.arrayBuffer();
-      expect([path, answer.status]).toEqual([path, 200]);
+      const response = await fetch(`${service.url}${path}`);
+      await response.arrayBuffer();
+      expect([path, response.status]).toEqual([path, 200]);
     }
   });
 
-  it('responds with 503 while the issuer is away and its keys are unknown', async () => {
+  it('responds with 503 while the issuer is unavailable and its keys are unknown', async () => {
     const away = await startMockIssuer();
     const token = await away.token('agents');
     await away.close();
     const fresh = await serve(authenticatorFor(away.url));
     close.push(() => fresh.close());
-    const answer = await agents(fresh, bearer(token));
-    expect([answer.status, answer.headers.get('retry-after'), answer.body]).toMatchObject([
+    const response = await agents(fresh, bearer(token));
+    expect([response.status, response.headers.get('retry-after'), response.body]).toMatchObject([
       503,
       '1',
       { code: 'issuer_unavailable' },

@@ -2,15 +2,19 @@ import pino from 'pino';
 import { expect, it, vi } from 'vitest';
 
 import { ServiceError } from '../errors/service-error.ts';
-import { createManifestAuthenticator, type UserAnswer, type UserPort } from './manifest-auth.ts';
+import {
+  createManifestAuthenticator,
+  type AuthenticationResult,
+  type UserPort,
+} from './manifest-auth.ts';
 import { createTestAuthenticator } from './test-mode.ts';
 
 const line = { method: 'GET', path: '/threads', rawPath: '/threads', query: '' };
 const test = createTestAuthenticator({ logger: pino({ level: 'silent' }) });
 const studio = ['{"sub":"dev","mroles":["admin"]}'];
 
-function asking(answer: UserAnswer) {
-  const users = { authenticate: vi.fn<UserPort['authenticate']>(async () => answer) };
+function asking(result: AuthenticationResult) {
+  const users = { authenticate: vi.fn<UserPort['authenticate']>(async () => result) };
   return { users, as: createManifestAuthenticator(users) };
 }
 
@@ -42,32 +46,32 @@ it.each([
   [429, 'auth_refused', 429],
   [200, 'auth_refused', 500],
   [700, 'auth_refused', 500],
-])('refuses with the status %i as %s', async (status, code, answered) => {
+])('refuses with the status %i as %s', async (status, code, responseStatus) => {
   const { as } = asking({ kind: 'refused', status, detail: 'because' });
   await expect(as.authenticate({}, line)).rejects.toMatchObject({
     code,
-    status: answered,
+    status: responseStatus,
     message: 'because',
   });
 });
 
-it.each<[string, UserAnswer]>([
+it.each<[string, AuthenticationResult]>([
   ['a failure', { kind: 'failed', message: 'KeyError' }],
   ['a user without an identity', { kind: 'user', user: { sub: 'ada' } }],
   ['a user with an empty identity', { kind: 'user', user: { identity: '' } }],
-])('lets nobody in for %s', async (_, answer) => {
-  const { as } = asking(answer);
+])('admits no caller for %s', async (_, result) => {
+  const { as } = asking(result);
   await expect(as.authenticate({}, line)).rejects.toMatchObject({ code: 'auth_failed' });
 });
 
-it('lets nobody in while the handler cannot be asked', async () => {
+it('admits no caller while the handler cannot be called', async () => {
   const late = new ServiceError('auth_unavailable', 'late');
   const users = { authenticate: () => Promise.reject(late) };
   const as = createManifestAuthenticator(users, { test, isDesktop: true });
   await expect(as.authenticate({ authorization: ['t'] }, line)).rejects.toBe(late);
 });
 
-it('asks the handler outside of test mode, whatever X-Test-Principal says', async () => {
+it('calls the handler outside of test mode, regardless of X-Test-Principal', async () => {
   const { as, users } = asking({ kind: 'refused', status: 401, detail: '' });
   await expect(as.authenticate({ 'x-test-principal': studio }, line)).rejects.toMatchObject({
     code: 'unauthenticated',

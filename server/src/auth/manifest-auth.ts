@@ -10,14 +10,16 @@ import {
 import { authorizationOf } from './bearer-token.ts';
 
 /** The result of the manifest's `@auth.authenticate` for a request. */
-export type UserAnswer =
+export type AuthenticationResult =
   | { kind: 'user'; user: Record<string, unknown> }
   | { kind: 'refused'; status: number; detail: string }
   | { kind: 'failed'; message: string };
 
 /** The manifest's handler. Rejects with a ServiceError when it cannot be called. */
 export interface UserPort {
-  authenticate(request: RequestLine & { headers: CredentialHeaders }): Promise<UserAnswer>;
+  authenticate(
+    request: RequestLine & { headers: CredentialHeaders },
+  ): Promise<AuthenticationResult>;
 }
 
 const nowhere: RequestLine = { method: '', path: '', rawPath: '', query: '' };
@@ -43,10 +45,10 @@ export function createManifestAuthenticator(
       }
       const hasCredentials = authorizationOf(headers) ?? headers['x-api-key'];
       if (studio.isDesktop === true && hasCredentials === undefined) return studioUser();
-      const answer = await users.authenticate({ ...line, headers: without(headers) });
-      if (answer.kind === 'refused') throw refusedBy(answer);
-      if (answer.kind === 'failed') throw new ServiceError('auth_failed', answer.message);
-      return principalOfUser(answer.user);
+      const result = await users.authenticate({ ...line, headers: without(headers) });
+      if (result.kind === 'refused') throw refusedBy(result);
+      if (result.kind === 'failed') throw new ServiceError('auth_failed', result.message);
+      return principalOfUser(result.user);
     },
   };
 }

@@ -75,8 +75,8 @@ describe('the clock', () => {
   ])('%s', async (_, claim, offset, isTaken) => {
     time = Math.floor(time / 1000) * 1000;
     const token = await issuer.token({ [claim]: seconds(offset) });
-    const answer = Promise.resolve(oidc().authenticate(bearer(token)));
-    const wasTaken = answer.then(
+    const response = Promise.resolve(oidc().authenticate(bearer(token)));
+    const wasTaken = response.then(
       () => true,
       () => false,
     );
@@ -94,17 +94,17 @@ describe('the header', () => {
     'bearer x',
     'Bearer a.b.c.d.e',
   ])('is refused as a token: %s', async (value) => {
-    const answer = Promise.resolve(oidc()).then((it) =>
+    const response = Promise.resolve(oidc()).then((it) =>
       it.authenticate({ authorization: [value] }),
     );
-    await expect(answer).rejects.toMatchObject(refusal);
+    await expect(response).rejects.toMatchObject(refusal);
   });
 
   it.each([undefined, ['Basic YTpi'], ['Bearerx'], ['']])(
     'is no bearer token: %s',
     async (values) => {
-      const answer = oidc().authenticate({ authorization: values });
-      await expect(answer).rejects.toMatchObject({ code: 'unauthenticated', details: {} });
+      const response = oidc().authenticate({ authorization: values });
+      await expect(response).rejects.toMatchObject({ code: 'unauthenticated', details: {} });
     },
   );
 
@@ -116,7 +116,7 @@ describe('the header', () => {
     }
   });
 
-  it('must not stand twice, even with good tokens', async () => {
+  it('must not be given twice, even with good tokens', async () => {
     const value = `Bearer ${await issuer.token()}`;
     await expect(oidc().authenticate({ authorization: [value, value] })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -149,7 +149,7 @@ describe('keys', () => {
     await expect(auth.authenticate(bearer(await token()))).rejects.toMatchObject(refusal);
   });
 
-  it('that nobody knows do not make us ask again and again', async () => {
+  it('that are unknown do not cause a fetch each time', async () => {
     const auth = oidc();
     await auth.authenticate(bearer(await issuer.token()));
     const invented = await issuer.token({}, { header: { kid: 'invented' } });
@@ -171,7 +171,7 @@ describe('keys', () => {
     await expect(auth.authenticate(bearer(other))).rejects.toMatchObject(refusal);
   });
 
-  it('that the service holds are used while the issuer is away, for an hour', async () => {
+  it('that the service holds are used while the issuer is unavailable, for an hour', async () => {
     const auth = oidc();
     const token = (): Promise<string> => issuer.token({ exp: seconds(60) });
     await auth.authenticate(bearer(await token()));
@@ -186,7 +186,7 @@ describe('keys', () => {
 });
 
 describe('an issuer', () => {
-  it('that is away is waited for: 503 until it answers, and no crowd at its door', async () => {
+  it('that is unavailable is waited for: 503 until it responds, with one request at a time', async () => {
     issuer.isUp = false;
     const auth = oidc();
     const token = await issuer.token();
@@ -212,7 +212,7 @@ describe('an issuer', () => {
     });
   });
 
-  it('that answers without end is cut off', async () => {
+  it('that responds without end is cut off', async () => {
     issuer.discovery = { padding: 'x'.repeat(600 * 1024) };
     await expect(oidc().authenticate(bearer(await issuer.token()))).rejects.toMatchObject({
       code: 'issuer_unavailable',

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const as = (...values: string[]) => auth.authenticate({ 'x-test-principal': values });
 
-it('is anonymous without the header, whatever Authorization says', () => {
+it('is anonymous without the header, regardless of Authorization', () => {
   expect(auth.authenticate({ authorization: ['Bearer x'] })).toBe(anonymousPrincipal);
 });
 
@@ -67,7 +67,7 @@ describe('refuses with 400', () => {
     expect(() => as(value)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 
-  it('a header that stands twice, even if both together were an object', () => {
+  it('a header that is given twice, even if both together were an object', () => {
     expect(() => as('{"sub":"ada"', '"mroles":["admin"]}')).toThrow(/more than once/);
     expect(() => as('{"sub":"ada"}', '{"sub":"ada"}')).toThrow(/more than once/);
   });

@@ -45,7 +45,7 @@ export function createTestAuthenticator(options: {
 
 function parseClaims(values: readonly string[]): Record<string, unknown> & { sub: string } {
   const [value = '', ...further] = values;
-  if (further.length > 0) throw refused('stands more than once');
+  if (further.length > 0) throw refused('is given more than once');
   if (value.length > SIZE_LIMIT) throw refused(`is longer than ${SIZE_LIMIT} bytes`);
   const claims = parseObject(value);
   const sub = claims?.['sub'];

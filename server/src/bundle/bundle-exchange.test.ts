@@ -48,7 +48,7 @@ function bundle(threadId: string): AsyncIterable<Uint8Array> {
   return packBundle({ contents: 'threads', productVersion: '0.0.0', records: records() });
 }
 
-it('says in a file who exported it', async () => {
+it('names in a file who exported it', async () => {
   const { bundles } = open();
   const principal = { sub: 'ada', mroles: [], claims: { sub: 'ada', iss: 'https://id.example' } };
   const { signal } = new AbortController();
@@ -61,7 +61,7 @@ it('says in a file who exported it', async () => {
   });
 });
 
-it('takes a number of bundles at the same time, unpacks one, and says so to the next', async () => {
+it('takes a number of bundles at the same time, unpacks one, and refuses the next with the reason', async () => {
   const { bundles, refusals } = open();
   const gate = deferred();
   const unpacked: string[] = [];

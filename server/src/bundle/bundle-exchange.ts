@@ -87,7 +87,7 @@ export function createBundles(of: {
     async receive(chunks, work) {
       if (arriving >= BUNDLE_IMPORTS) {
         of.refusals.inc();
-        const message = `${arriving} bundles are being imported: try again in a moment.`;
+        const message = `${arriving} bundles are being imported: try again soon.`;
         throw new ServiceError('too_many_imports', message, { details: { limit: arriving } });
       }
       arriving += 1;

@@ -187,7 +187,7 @@ describe('a bundle', () => {
       const error = await refusal(whole.subarray(0, length));
       expect(error, `cut at ${length}`).toEqual(invalid(/^b\.gz is cut off/));
     }
-    // Only the last line end is missing: everything is there.
+    // Only the last line end is missing: everything is present.
     expect(await refusal(whole.subarray(0, -1))).toBe('taken');
     const cut = whole.subarray(0, Buffer.byteLength(lines.slice(0, 3).join('\n')) + 10);
     expect(await refusal(cut)).toEqual(invalid(/^b\.gz is cut off after line 3\.$/));
@@ -223,7 +223,7 @@ describe('a bundle', () => {
     }
   });
 
-  it('of version 1, which does not say who made it, is read', async () => {
+  it('of version 1, which does not name who made it, is read', async () => {
     const file = Buffer.from(bundleText(threadLines('t')));
     const [header, ...records] = await decoded(file);
     expect(header).toMatchObject({ header: { version: 1 } });
@@ -305,7 +305,7 @@ describe('a bundle file', () => {
     expect(await readAll(path)).toHaveLength(1 + parts.length + others.length);
   });
 
-  it('is not there when what fills it fails or is stopped', async () => {
+  it('does not exist when what fills it fails or is stopped', async () => {
     const path = join(folder, 'a.bundle.jsonl.gz');
     async function* failing(): AsyncGenerator<BundleRecord> {
       yield* records();
@@ -326,7 +326,7 @@ describe('a bundle file', () => {
     );
   });
 
-  it('that is cut, damaged, missing or no gzip is told apart', async () => {
+  it('that is cut, damaged, missing or no gzip has its own error', async () => {
     const path = join(folder, 'a.gz');
     await writeBundleFile(path, bundle(records()));
     const file = await readFile(path);

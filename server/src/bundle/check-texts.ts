@@ -87,10 +87,10 @@ function* textsOf(record: CheckedRecord): Generator<HeldText> {
 
 function* valueOf(
   { channel, value, json }: { channel: string; value: { base64: string }; json?: string },
-  place: string,
+  prefix: string,
 ): Generator<HeldText> {
-  yield { name: `${place}value`, base64: value.base64 };
-  yield* jsonOf(`${place}json`, json, channel === '__interrupt__' ? questions : anything);
+  yield { name: `${prefix}value`, base64: value.base64 };
+  yield* jsonOf(`${prefix}json`, json, channel === '__interrupt__' ? questions : anything);
 }
 
 function* jsonOf(

@@ -106,8 +106,8 @@ function validate<T>(schema: z.ZodType<T>, value: unknown, name: string, line: n
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const place = issue?.path.length ? `${issue.path.join('.')}: ` : '';
-  const reason = `${place}${issue?.message ?? 'is wrong'}`;
+  const member = issue?.path.length ? `${issue.path.join('.')}: ` : '';
+  const reason = `${member}${issue?.message ?? 'is wrong'}`;
   throw damaged(name, line, printable(reason).slice(0, REASON_LENGTH));
 }
 

@@ -1,4 +1,4 @@
-/** What somebody may write into a bundle who makes one by hand, member by member. */
+/** What a handmade bundle may contain, member by member. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import {
@@ -106,7 +106,7 @@ it.each<[string, string, ForgedLine]>([
   ['bytes that are cut', 'checkpoint', { skeleton: { tag: 't', base64: 'gA' } }],
   ['bytes that lie elsewhere', 'blob', { value: { tag: 't', hash: '/dev/zero', size: 1 } }],
   ['metadata that is deep', 'run', { metadata: { a: deep(600) } }],
-  ['members that nobody knows', 'thread', { is_open_to_savers: true }],
+  ['unknown members', 'thread', { is_open_to_savers: true }],
   ['more than there is', 'thread', { more: { settings: { maxRunHistory: 1e9 } } }],
   ['more of a run than there is', 'run', { more: { output: { hash: '/etc/passwd', size: 1 } } }],
   ['more that is deep', 'run', { more: { a: deep(600) } }],
@@ -135,7 +135,7 @@ it.each<[string, ForgedLine]>([
   expect(await refusal(withRequest(members))).toMatch(/^Line 6 of it is damaged: /);
 });
 
-it('refuses members of the header that nobody knows, and names that are long', async () => {
+it('refuses unknown members of the header, and names that are long', async () => {
   for (const members of [
     { extra: 1 },
     { product: { name: long, version: '1' } },
@@ -155,20 +155,20 @@ it('takes a header whose names are as long as they may be, however they are esca
   expect(await refusal([], { header })).toBeUndefined();
 });
 
-it('shows names of members that nobody knows without letting them write on the terminal', async () => {
+it('shows names of unknown members without letting them write on the terminal', async () => {
   const sentence = await refusal(changed('thread', { '\u001b[2J\u202egpj': 1 }));
   expect(sentence).toMatch(/^[\x20-\x7e]*$/);
 });
 
-it('refuses what belongs to no thread, and what stands twice', async () => {
+it('refuses what belongs to no thread, and what occurs twice', async () => {
   const [thread = {}, run = {}, ...rest] = threadLines('t');
   const checkpoint = rest.find(({ kind }) => kind === 'checkpoint') ?? {};
   const blob = rest.find(({ kind }) => kind === 'blob') ?? {};
   expect(await refusal([run, thread])).toMatch(/Line 2 .* before any thread/);
   for (const twice of [run, checkpoint, blob]) {
-    expect(await refusal([thread, twice, twice])).toMatch(/Line 4 .* stands twice/);
+    expect(await refusal([thread, twice, twice])).toMatch(/Line 4 .* occurs twice/);
   }
-  expect(await refusal([thread, thread])).toMatch(/Line 3 .* thread stands twice/);
+  expect(await refusal([thread, thread])).toMatch(/Line 3 .* thread occurs twice/);
 });
 
 it('refuses a thread of more runs than threads have', async () => {

@@ -27,11 +27,11 @@ export class LineOrder {
     if (this.#versions > BUNDLE_VERSIONS) {
       return `the checkpoints of a thread name at most ${BUNDLE_VERSIONS} versions`;
     }
-    return this.#isNew(record) ? undefined : 'it stands twice';
+    return this.#isNew(record) ? undefined : 'it occurs twice';
   }
 
   #beginThread(threadId: string): string | undefined {
-    if (this.#threads.has(threadId)) return 'the thread stands twice';
+    if (this.#threads.has(threadId)) return 'the thread occurs twice';
     this.#threads.add(threadId);
     this.#counts = {};
     this.#known = new Set();

@@ -30,7 +30,7 @@ export function makerText({ sub, issuer, user, host }: MadeBy = {}): string | un
     return `${quoted(sub)}${by}`;
   }
   const where = host === undefined ? '' : ` the machine ${quoted(host)}`;
-  if (user === undefined) return where === '' ? undefined : `somebody on${where}`;
+  if (user === undefined) return where === '' ? undefined : `a user on${where}`;
   return `the user ${quoted(user)}${where === '' ? '' : ` on${where}`}`;
 }
 
@@ -40,8 +40,8 @@ export function originSentence({ made_by: madeBy, created_at: at, product }: Bun
   const what = `${printable(product.name, NAME_LENGTH)} ${printable(product.version, NAME_LENGTH)}`;
   const when = `${printable(at)}, with ${what}`;
   return maker === undefined
-    ? `The file does not say who made it. It says that it was made on ${when}; this is not verified.`
-    : `The file says that it was made by ${maker} on ${when}; this is not verified.`;
+    ? `The file does not name who made it. According to the file, it was made on ${when}; this is not verified.`
+    : `According to the file, it was made by ${maker} on ${when}; this is not verified.`;
 }
 
 /** The whole overview, line by line. */
@@ -81,7 +81,7 @@ function* consequences(
     open === 1 ? 'The 1 run that had not ended' : `The ${open} runs that had not ended`;
   if (open === 0) yield 'Every run had ended; none continues.';
   else if (resumeAs !== undefined && as === undefined) {
-    yield `${unfinished} will go on at the next start of the service, as ${quoted(resumeAs)}.`;
+    yield `${unfinished} will continue at the next start of the service, as ${quoted(resumeAs)}.`;
   } else yield `${unfinished} will be cancelled; what was saved stays.`;
   yield as === undefined
     ? 'Threads and runs keep their ids; a thread whose id is taken is left out.'
@@ -89,10 +89,10 @@ function* consequences(
   yield 'Threads keep the owner that the file names. What runs on them later runs as the caller who starts it.';
   const agents = [...new Set(threads.flatMap((thread) => thread.agents))];
   if (agents.length > 0) {
-    yield `The code of agents is not in the file. To go on, its threads need these here: ${names(agents)}.`;
+    yield `The code of agents is not in the file. To continue, its threads need these here: ${names(agents)}.`;
   }
   yield 'Stored values become objects of known types only (guest.allowed_types); everything else stays data.';
-  yield 'Its texts, such as prompts and messages, go to models and tools when somebody continues a thread: import only what comes from somebody you trust.';
+  yield 'Its texts, such as prompts and messages, go to models and tools when a thread is continued: import only files from people you trust.';
 }
 
 /** Maximum number of agents that a line names. */

@@ -28,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A command that runs in a home of its own, with the community key unless told otherwise. */
+/** A command that runs in its own home, with the community key by default. */
 function launch(script: string, argv: string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [script, ...argv], {
     cwd: folder,
@@ -274,7 +274,7 @@ describe('serve', () => {
     expect(progress).toContain(`${join(folder, 'b.yaml')} /c.yaml`);
   });
 
-  it('reads policy files again at SIGHUP, and goes on', async () => {
+  it('reads policy files again at SIGHUP, and continues', async () => {
     const { child, ended, shows } = launch(fakeCli, [...argv, '--policy', 'p.yaml']);
     await shows('Ctrl+C stops it.');
     child.kill('SIGHUP');
@@ -291,7 +291,7 @@ describe('serve', () => {
     expect(await ended).toMatchObject({ code: 0, stderr });
   });
 
-  it('goes on when nobody reads what it writes', async () => {
+  it('continues when its output is not read', async () => {
     const { child, ended, shows } = launch(fakeCli, argv);
     await shows('Starting the engine');
     child.stdout?.destroy();

@@ -31,8 +31,8 @@ async function offered(situation: Situation) {
     onProgress('the image guest-python:1 cannot be pulled: it is nowhere');
     return Promise.resolve({
       references: ['guest-python:1'],
-      build({ onProgress: tell }) {
-        tell('packing the image guest-python:1: 100 %');
+      build({ onProgress: report }) {
+        report('packing the image guest-python:1: 100 %');
         isBuilt = buildError === undefined;
         return buildError ? Promise.reject(buildError) : Promise.resolve();
       },
@@ -58,7 +58,7 @@ it('ends a headless start with how images are had', async () => {
   });
 });
 
-it('builds without a question when it is told to', async () => {
+it('builds without a question when requested', async () => {
   expect(await offered({ isWanted: true })).toEqual({
     shown: [`${because} Building: ${command}`, '  packing the image guest-python:1: 100 %'],
     isBuilt: true,
@@ -85,7 +85,7 @@ it('ends with a sentence when the question is closed', async () => {
   expect(failed).toEqual(['config_invalid', 'The question about the images was not answered.']);
 });
 
-it('says of a build that fails what else can be built of', async () => {
+it('reports for a failed build what else can be built of', async () => {
   const buildError = new ServiceError('config_invalid', 'Docker Hub cannot be reached.');
   const { failed } = await offered({ isWanted: true, buildError });
   expect(failed?.[1]).toBe(
@@ -93,7 +93,7 @@ it('says of a build that fails what else can be built of', async () => {
   );
 });
 
-it('says of a sandbox that is not there how to do without, and not of an image that is named', async () => {
+it('reports for a missing sandbox how to do without, but not for an image that is named', async () => {
   const noDocker = new ServiceError('config_invalid', 'There is no Docker daemon.');
   const { failed } = await offered({ find: () => Promise.reject(noDocker) });
   expect(failed?.[1]).toMatch(/^There is no Docker daemon\. Or pass --sandbox none, which/);

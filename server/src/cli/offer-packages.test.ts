@@ -41,14 +41,14 @@ async function offered(options: {
   return { shown, isInstalled };
 }
 
-it('says in headless use what is missing and how to have it', async () => {
+it('reports in headless use what is missing and how to install it', async () => {
   expect(await offered({})).toEqual({
     shown: [`Warning: ${because} Start with --install to have it done: uv sync`],
     isInstalled: false,
   });
 });
 
-it('installs without a question when it is told to', async () => {
+it('installs without a question when requested', async () => {
   expect(await offered({ isWanted: true })).toEqual({
     shown: [`${because} Installing: uv sync`, '  Resolved 3 packages'],
     isInstalled: true,
@@ -73,7 +73,7 @@ it('ends with a sentence when the question is closed', async () => {
   await expect(offered({ answer: undefined })).rejects.toMatchObject({ code: 'config_invalid' });
 });
 
-it('says what it needs where nothing can install them', async () => {
+it('names what is needed where nothing can install them', async () => {
   const { shown } = await offered({ isWanted: true, needs: 'pnpm is not on PATH.' });
   expect(shown).toEqual([`Warning: ${because} pnpm is not on PATH.`]);
 });

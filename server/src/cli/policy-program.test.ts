@@ -69,7 +69,7 @@ it.each([JSON.stringify(porc), '@~/porc.json'])('explains %s', async (question) 
   expect([code, out[0]]).toEqual([0, expect.stringMatching(/^ALLOWED by the operation phase/)]);
 });
 
-it('says what is missing where errors are said', async () => {
+it('reports what is missing on stderr', async () => {
   expect(await run('lint')).toEqual({
     code: 2,
     out: [],

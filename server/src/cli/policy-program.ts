@@ -55,7 +55,7 @@ export function addPolicy(
     .action((suites: string[], values: { policy?: string }) =>
       say(values, (tools, command) => tools.testPolicies({ ...command, suites })),
     );
-  add('explain', 'ask policies one question, and show what every phase and policy says')
+  add('explain', 'ask policies one question, and show the result of every phase and policy')
     .argument('<porc>', 'principal, operation, resource, context: JSON, @file, or -')
     .action((porc: string, values: { policy?: string }) =>
       say(values, (tools, command) =>

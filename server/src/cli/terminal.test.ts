@@ -1,4 +1,4 @@
-// What is typed at a terminal reaches a process of its own, as a shell starts it.
+// What is typed at a terminal reaches its own process, as a shell starts it.
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

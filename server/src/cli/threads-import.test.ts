@@ -14,7 +14,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-/** What the archive is asked for, and what the command says of two runs that had not ended. */
+/** What the archive is asked for, and what the command reports of two runs that had not ended. */
 async function importing(...words: string[]) {
   const asked: unknown[] = [];
   const progress: string[] = [];
@@ -24,11 +24,17 @@ async function importing(...words: string[]) {
     async importThreads(_config, { resume }) {
       asked.push(resume);
       const [resumedRuns, endedRuns] = resume ? [2, 0] : [0, 2];
-      return { origin: 'The file says …', imported: 1, existing: [], resumedRuns, endedRuns };
+      return {
+        origin: 'According to the file …',
+        imported: 1,
+        existing: [],
+        resumedRuns,
+        endedRuns,
+      };
     },
     async describeBundle(options) {
       asked.push(options);
-      return ['The file says …', '1 thread:'];
+      return ['According to the file …', '1 thread:'];
     },
   };
   const code = await runProgram(['threads', 'import', 'agent', 'file.gz', ...words], {
@@ -52,18 +58,22 @@ async function importing(...words: string[]) {
   return { code, asked, out, progress };
 }
 
-it('cancels runs that had not ended, and says how they would go on', async () => {
-  const sentence = '2 runs had not ended and were cancelled. With --resume-runs they would go on.';
+it('cancels runs that had not ended, and names the flag with which they would continue', async () => {
+  const sentence =
+    '2 runs had not ended and were cancelled. With --resume-runs they would continue.';
   expect(await importing()).toEqual({
     code: 0,
     asked: [undefined],
     out: [`1 thread imported from ${join(folder, 'file.gz')}`],
-    progress: ['The file says …', sentence],
+    progress: ['According to the file …', sentence],
   });
 });
 
-it('has them go on as nobody in particular, or as whom a file names', async () => {
-  const progress = ['The file says …', '2 runs had not ended: at the next start they go on.'];
+it('continues them without a principal, or as the one that a file names', async () => {
+  const progress = [
+    'According to the file …',
+    '2 runs had not ended: they continue at the next start.',
+  ];
   expect(await importing('--resume-runs')).toMatchObject({ code: 0, asked: [{}], progress });
   const who = ['--principal-file', join(folder, 'who.json')];
   expect(await importing('--resume-runs', ...who)).toMatchObject({
@@ -73,18 +83,18 @@ it('has them go on as nobody in particular, or as whom a file names', async () =
     code: 2,
     asked: [],
     out: [],
-    progress: [expect.stringContaining('with --resume-runs only')],
+    progress: [expect.stringContaining('it needs --resume-runs')],
   });
 });
 
-it('imports nothing when it is only to tell what would happen', async () => {
+it('imports nothing when it only shows what would happen', async () => {
   const file = join(folder, 'file.gz');
   writeFileSync(file, 'bytes');
   const words = ['--dry-run', '--thread', 'a', '--as', 'b', '--resume-runs'];
   expect(await importing(...words)).toEqual({
     code: 0,
     asked: [{ file, isSkippingExisting: false, threadId: 'a', as: 'b', resume: {} }],
-    out: [`${file}, 5 bytes`, 'The file says …', '1 thread:'],
+    out: [`${file}, 5 bytes`, 'According to the file …', '1 thread:'],
     progress: ['Nothing was imported (--dry-run).'],
   });
 });

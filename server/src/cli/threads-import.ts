@@ -53,11 +53,11 @@ export async function importThreads(request: ImportRequest): Promise<ExitCode> {
     output.progress(origin);
     if (resumedRuns > 0) {
       output.progress(
-        `${counted(resumedRuns, 'run')} had not ended: at the next start they go on.`,
+        `${counted(resumedRuns, 'run')} had not ended: they continue at the next start.`,
       );
     }
     if (endedRuns > 0) {
-      const hint = request.isResuming ? '' : ' With --resume-runs they would go on.';
+      const hint = request.isResuming ? '' : ' With --resume-runs they would continue.';
       output.progress(`${counted(endedRuns, 'run')} had not ended and were cancelled.${hint}`);
     }
     if (existing.length === 0) return exitCode.completed;
@@ -79,6 +79,6 @@ function resumption({
     return { principal: readPrincipalFile(principalFile) };
   }
   if (isResuming || principalFile === undefined) return isResuming ? {} : undefined;
-  const message = '--principal-file says whom runs go on for, and they do with --resume-runs only.';
+  const message = '--principal-file names whom runs continue for: it needs --resume-runs.';
   throw new ServiceError('config_invalid', message);
 }

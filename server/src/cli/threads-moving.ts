@@ -51,7 +51,7 @@ export async function moveThreads(
   const deps: ArchiveDeps = {
     logger,
     onProgress: (step) => output.progress(step),
-    onMoved: progressTeller(verb, output),
+    onMoved: progressReporter(verb, output),
     onWarning: (sentence) => output.progress(`Warning: ${sentence}`),
     signal: abort.signal,
   };
@@ -66,12 +66,12 @@ export async function moveThreads(
   }
 }
 
-function progressTeller(verb: string, output: CommandOutput): (moved: Moved) => void {
-  let toldAt = performance.now();
+function progressReporter(verb: string, output: CommandOutput): (moved: Moved) => void {
+  let reportedAt = performance.now();
   return ({ threads, total, bytes }) => {
     const isLast = threads === total;
-    if (!isLast && performance.now() - toldAt < PROGRESS_MS) return;
-    toldAt = performance.now();
+    if (!isLast && performance.now() - reportedAt < PROGRESS_MS) return;
+    reportedAt = performance.now();
     const of = total === undefined ? '' : ` of ${total}`;
     const size = bytes === 0 ? '' : `, ${sizeText(bytes)}`;
     output.progress(`${verb} ${threads}${of} threads${size}`);

@@ -89,10 +89,13 @@ export function addThreads(
     .option('--skip-existing', 'leave threads out whose id is taken, without an error')
     .option(
       '--dry-run',
-      'import nothing: check the file, and tell who says to have made it, what is in it and what importing it would do',
+      'import nothing: check the file, and show who is named as its maker, what is in it and what importing it would do',
     )
-    .option('--resume-runs', 'runs that had not ended go on; they are cancelled otherwise')
-    .option('--principal-file <file>', 'JSON file with the `sub` and `mroles` that they go on as');
+    .option('--resume-runs', 'continue runs that had not ended; they are cancelled otherwise')
+    .option(
+      '--principal-file <file>',
+      'JSON file with the `sub` and `mroles` that they continue as',
+    );
   const importOptions = addSettingOptions(importing, leftOut);
   importing.action(async (path: string | undefined, file: string, values: ImportValues) => {
     const config = requestOf(path, importOptions.read(importing), values.config);

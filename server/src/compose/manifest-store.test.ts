@@ -12,10 +12,10 @@ it.each<[string, ManifestStore, boolean]>([
   ['a time to live', { ttl: { ...plainStore.ttl, defaultMinutes: 5 } }, true],
   ['neither', plainStore, false],
 ])(
-  'says of a manifest with %s whether the store that is switched off is missed',
+  'warns for a manifest with %s whether it needs the store that is switched off',
   async (_, store, isWarned) => {
     const warnings: unknown[] = [];
-    const warn = (told: object): void => void warnings.push(told);
+    const warn = (warning: object): void => void warnings.push(warning);
     const logger = { info: () => undefined, warn };
     const metrics = createMetrics({ version: '0' });
     const opened = await openManifestStore(

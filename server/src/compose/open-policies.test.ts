@@ -19,14 +19,14 @@ const example = fileURLToPath(
 
 let folder: string;
 let file: string;
-let said: string[];
+let reported: string[];
 let logged: Record<string, unknown>[];
 let opened: Policies | undefined;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'open-policies-'));
   file = join(folder, 'owner-only.yaml');
   cpSync(example, file);
-  said = [];
+  reported = [];
   logged = [];
   return async () => {
     await opened?.close();
@@ -44,7 +44,7 @@ async function open(
   opened = await openPolicies(config, {
     logger: createLogger({ level: 'info', format: 'json', sink: { write } }),
     metrics: createMetrics({ version: '0.0.0' }),
-    onProgress: (sentence) => void said.push(sentence),
+    onProgress: (sentence) => void reported.push(sentence),
     isTestMode: false,
     ...deps,
   });
@@ -60,11 +60,11 @@ function question(sub: string, owner: string): PolicyQuestion {
   };
 }
 
-it('permits everything without policy files, and says so', async () => {
+it('permits everything without policy files, and reports it', async () => {
   const { port, ports } = await open({});
   expect(port.permitsEverything).toBe(true);
   expect(ports.insight.describe()).toMatchObject({ type: 'embedded', isPermissive: true });
-  expect(said).toEqual([expect.stringMatching(/^Policies: none are given/)]);
+  expect(reported).toEqual([expect.stringMatching(/^Policies: none are given/)]);
 });
 
 it('asks no policy where everything is allowed, and warns', async () => {
@@ -72,7 +72,7 @@ it('asks no policy where everything is allowed, and warns', async () => {
   const { port, ports } = await open({ isEverythingAllowed: true, policyFiles });
   expect(port.permitsEverything).toBe(true);
   expect(ports.insight.describe()).toMatchObject({ type: 'allowall', isPermissive: true });
-  expect(said).toEqual([
+  expect(reported).toEqual([
     expect.stringMatching(/^Warning: authz\.type is allowall: no policy is asked/),
   ]);
 });
@@ -86,13 +86,13 @@ it(
     const opening = open({ policyFiles: [file, broken, missing] });
     await expect(opening).rejects.toThrow(PolicyFindings);
     await expect(opening).rejects.toThrow(
-      /^The policies cannot be used:\n.*broken\.yaml:1:1: .*\n.*broken\.yaml:3:\d+: .*\n.*missing\.yaml:1:1: This file is not there/,
+      /^The policies cannot be used:\n.*broken\.yaml:1:1: .*\n.*broken\.yaml:3:\d+: .*\n.*missing\.yaml:1:1: This file does not exist/,
     );
   },
   BUILD_MS,
 );
 
-it('gives a start up that nobody wants any more', async () => {
+it('stops a start that is cancelled', async () => {
   const signal = AbortSignal.abort(new Error('given up'));
   await expect(open({ policyFiles: [file] }, { signal })).rejects.toThrow('given up');
 });
@@ -101,7 +101,7 @@ it(
   'decides by the files, logs and remembers every decision, and explains denials in test mode only',
   async () => {
     const { port, ports } = await open({ policyFiles: [file] });
-    expect(said).toEqual([`Policies: the domain owner-only (${file}).`]);
+    expect(reported).toEqual([`Policies: the domain owner-only (${file}).`]);
     expect([port.looksAtOwners, port.rule]).toEqual([true, undefined]);
     expect(await port.isPermitted(question('ada', 'ada'))).toBe(true);
     expect(await port.isPermitted(question('bob', 'ada'))).toBe(false);
@@ -150,7 +150,7 @@ it(
     expect(refusal).toMatchObject({ level: 'error' });
     expect(findings.length).toBeGreaterThanOrEqual(Number(refusal?.['findings']));
     expect(findings[0]).toMatchObject({ file, line: expect.any(Number) as number });
-    // What stands is told, and what is wrong with the files now.
+    // The active domains are reported, and what is wrong with the files now.
     expect(insight.describe()).toMatchObject({
       domains: [{ name: 'roles' }],
       findings: expect.arrayContaining([expect.objectContaining({ file })]) as unknown[],

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeConfigFolder, type ConfigFolder } from '../../test/fixtures/config-folder.ts';
 import { accessRules, isApiGuarded, mayChooseWho, openApiWarning } from './open-api.ts';
 
-let place: ConfigFolder;
-beforeEach(() => (place = makeConfigFolder()));
-afterEach(() => place.remove());
-const load: ConfigFolder['load'] = (parts) => place.load(parts);
+let configFolder: ConfigFolder;
+beforeEach(() => (configFolder = makeConfigFolder()));
+afterEach(() => configFolder.remove());
+const load: ConfigFolder['load'] = (parts) => configFolder.load(parts);
 
 describe('authentication', () => {
   const oidc = {
@@ -59,7 +59,7 @@ describe('TLS', () => {
 
   it('takes a certificate of files, or makes one', () => {
     expect(load({ flags: files }).config.api.tls).toEqual({
-      files: { certFile: join(place.folder, 'c'), keyFile: join(place.folder, 'k') },
+      files: { certFile: join(configFolder.folder, 'c'), keyFile: join(configFolder.folder, 'k') },
       clientAuth: 'none',
     });
     const auto = { 'api.tls.enabled': true, 'api.tls.auto_cert': true };
@@ -75,7 +75,7 @@ describe('TLS', () => {
     const { config, warnings } = load({ flags: mutual });
     expect(config.api.tls).toMatchObject({
       clientAuth: 'require_and_verify',
-      clientCaFile: join(place.folder, 'ca'),
+      clientCaFile: join(configFolder.folder, 'ca'),
     });
     expect([warnings, openApiWarning(config), isApiGuarded(config)]).toEqual([[], undefined, true]);
     const { config: open } = load({ flags: files });
@@ -88,7 +88,11 @@ describe('TLS', () => {
     ['no key', { ...files, 'api.tls.key_file': undefined }, /cert_file needs api\.tls\.key_file/],
     ['no certificate', { ...files, 'api.tls.cert_file': undefined }, /key_file needs .*cert_file/],
     ['both', { ...files, 'api.tls.auto_cert': true }, /auto_cert and api\.tls\.cert_file exclude/],
-    ['files that nobody uses', { ...files, 'api.tls.enabled': false }, /cert_file needs .*enabled/],
+    [
+      'files without an effect',
+      { ...files, 'api.tls.enabled': false },
+      /cert_file needs .*enabled/,
+    ],
     ['an unused auto_cert', { 'api.tls.auto_cert': true }, /auto_cert needs api\.tls\.enabled/],
     ['an unused client_auth', { 'api.tls.client_auth': 'require' }, /client_auth needs .*enabled/],
     [
@@ -97,7 +101,7 @@ describe('TLS', () => {
       /^api\.tls\.client_auth verify_if_given needs api\.tls\.client_ca_file\.$/,
     ],
     [
-      'an authority that nobody asks',
+      'an authority without an effect',
       { ...files, 'api.tls.client_ca_file': 'ca' },
       /client_ca_file has no effect while api\.tls\.client_auth is none/,
     ],
@@ -121,7 +125,7 @@ it('takes origins as browsers write them', () => {
   }
 });
 
-it('takes the names of its own that a Host header may have', () => {
+it('takes its own names that a Host header may have', () => {
   const hosts = (text: string) =>
     load({ environment: { SERVICE_API_ALLOWED_HOSTS: text } }).config.api.allowedHosts;
   expect(hosts('Agents.example.org, agents, my_service, 192.0.2.1, 2001:DB8::1')).toEqual([
@@ -163,7 +167,7 @@ describe('what the HTTP side asks of every request', () => {
     expect(rules({})).toEqual({ listenHost: '', asksForCredentials: false });
   });
 
-  it('are no credentials in test mode, where anybody may be anybody', () => {
+  it('are no credentials in test mode, where any caller may be any principal', () => {
     const test = { 'api.auth.test_mode': true };
     expect(rules(oidc).asksForCredentials).toBe(true);
     expect(rules({}, { isStudioAuthDisabled: false }).asksForCredentials).toBe(true);

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createAuthority, type Authority, type Issued } from '../../test/fixtures/authority.ts';
 import { makeConfigFolder, type ConfigFolder } from '../../test/fixtures/config-folder.ts';
 
-let place: ConfigFolder;
-beforeEach(() => (place = makeConfigFolder()));
-afterEach(() => place.remove());
-const load: ConfigFolder['load'] = (parts) => place.load(parts);
+let configFolder: ConfigFolder;
+beforeEach(() => (configFolder = makeConfigFolder()));
+afterEach(() => configFolder.remove());
+const load: ConfigFolder['load'] = (parts) => configFolder.load(parts);
 
 describe('credentials of the engine', () => {
   let authority: Authority;

@@ -26,7 +26,7 @@ function load(settings: Record<string, string>) {
   return { ...config.engine, warnings };
 }
 
-it('is off by default, and says so when only a place is named', () => {
+it('is off by default, and warns when only a location is named', () => {
   expect(load({})).toMatchObject({ maxCheckpointBytes: 1_048_576, warnings: [] });
   expect(load({})).not.toHaveProperty('externalStorage');
   expect(load({ S3_BUCKET: 'b' }).warnings).toEqual([

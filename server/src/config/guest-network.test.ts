@@ -11,7 +11,7 @@ function network(flags: Record<string, string>) {
   return guestNetwork(values, given);
 }
 
-it('is every public host when nothing is said', () => {
+it('is every public host by default', () => {
   expect(network({})).toEqual({ network: { mode: 'egress' }, warnings: [] });
 });
 

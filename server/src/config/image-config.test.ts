@@ -37,7 +37,7 @@ it('has nothing about images for plain processes', () => {
   expect(images(flags)).toBeUndefined();
 });
 
-it('takes the published images and the authorities of this machine unless told otherwise', () => {
+it('takes the published images and the authorities of this machine by default', () => {
   expect(images({})).toEqual({ registry: { isInsecure: false } });
 });
 
@@ -71,7 +71,7 @@ it('warns of tools that are not asked for', () => {
   expect(warnings({ ...tools, 'guest.bundle_mcp_tools': true })).toEqual([]);
 });
 
-it('checks no certificate when both the flag and the environment say so', () => {
+it('checks no certificate when both the flag and the environment switch it off', () => {
   const allowed = { SERVICE_TLS_ALLOW_INSECURE: 'true' };
   expect(images({ 'guest.registry.insecure': true }, allowed)).toEqual({
     registry: { isInsecure: true },
@@ -112,7 +112,7 @@ it.each<[string, Record<string, unknown>, RegExp]>([
     /^--registry-ca-file and --registry-ca-data exclude each other\.$/,
   ],
   [
-    'a CA that is not there',
+    'a CA that does not exist',
     { 'guest.registry.ca_file': 'none.pem' },
     /^--registry-ca-file names a file that cannot be read: .*none\.pem$/,
   ],

@@ -56,7 +56,7 @@ export function imageConfig(
   } = values;
   if (isBundled && toolsImage === undefined) {
     return refuse(
-      `${named('guest.bundle_mcp_tools')} needs --mcp-tools-image: it says what is bundled.`,
+      `${named('guest.bundle_mcp_tools')} needs --mcp-tools-image: that image names what is bundled.`,
     );
   }
   if (image !== undefined && baseImage !== undefined) {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { acquireInstanceLock } from './instance-lock.ts';
 
-// What an Electron of before its version 35 is told: there SQLite would end the process.
+// The result for Electron before its version 35: there SQLite would end the process.
 vi.mock('./sqlite-runtime.ts', () => ({ hasSqlite: () => false }));
 
-it('believes a live process that says it holds the folder', () => {
+it('trusts a live process that claims to hold the folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lock-'));
   const lock = acquireInstanceLock(folder);
   lock.setAddress('http://127.0.0.1:4711');

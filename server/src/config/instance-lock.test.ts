@@ -10,7 +10,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'lock-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A process of its own that holds the lock and waits. */
+/** Another process that holds the lock and waits. */
 async function holdElsewhere(): Promise<ChildProcess> {
   const module = JSON.stringify(new URL('./instance-lock.ts', import.meta.url).href);
   const script = `
@@ -47,13 +47,13 @@ it.each(['/proc/no-such-folder/data', '/dev/null/data'])('refuses %s at once', (
   expect(() => acquireInstanceLock(path)).toThrow(/cannot be made; name another with --data-dir/);
 });
 
-it('says so when nothing can be written into the folder', () => {
+it('reports when nothing can be written into the folder', () => {
   expect(() => acquireInstanceLock('/proc')).toThrow(
     'The data directory /proc cannot be written; name another with --data-dir.',
   );
 });
 
-it('says which process and address hold the folder', async () => {
+it('names the process and address that hold the folder', async () => {
   const child = await holdElsewhere();
   try {
     expect(() => acquireInstanceLock(folder)).toThrow(
@@ -65,11 +65,11 @@ it('says which process and address hold the folder', async () => {
   }
 });
 
-it('takes over from a killed process, whoever has its id by now', async () => {
+it('takes over from a killed process, also when another has its id by now', async () => {
   const child = await holdElsewhere();
   child.kill('SIGKILL');
   await once(child, 'exit');
-  // Nothing tells a process from a later one with the same id, where the system does not say when it started.
+  // A process and a later one with the same id are the same where the system does not report when it started.
   const left = join(folder, 'instance.json');
   writeFileSync(left, readFileSync(left, 'utf8').replace(`${child.pid}`, `${process.pid}`));
   acquireInstanceLock(folder).release();
@@ -78,7 +78,7 @@ it('takes over from a killed process, whoever has its id by now', async () => {
 
 it('waits for another one that only looks whether the folder is free', async () => {
   acquireInstanceLock(folder).release();
-  // As SQLite does before it locks the file: two that start at the same moment would both be refused.
+  // As SQLite does before it locks the file: two that start at the same time would both be refused.
   const look = `
     import Database from 'better-sqlite3';
     const database = new Database(${JSON.stringify(join(folder, 'instance.lock'))});
@@ -98,7 +98,7 @@ it('waits for another one that only looks whether the folder is free', async () 
   await once(child, 'exit');
 });
 
-it('names nobody while the one that holds the folder has not said who it is', () => {
+it('names no process while the holder of the folder has not written its name', () => {
   const lock = acquireInstanceLock(folder);
   writeFileSync(join(folder, 'instance.json'), '{"id":');
   expect(() => acquireInstanceLock(folder)).toThrow(

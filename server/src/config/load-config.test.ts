@@ -148,12 +148,12 @@ it('needs a folder or an image', () => {
   expect(loadConfig({ ...request, fallbackPath: 'agent' }).config.sourceDir).toBe(agent);
 });
 
-it('asks no policy where the variable says so', () => {
+it('asks no policy where the variable switches it off', () => {
   const environment = {
     SERVICE_AUTHZ_TYPE: 'allowall',
     SERVICE_AUTHZ_EMBEDDED_POLICY_DOMAIN_FILES: 'a.yaml',
   };
-  // Files that nobody reads are none: SIGHUP has nothing to read again.
+  // Files that are not read are none: SIGHUP has nothing to read again.
   expect(load({ environment }).config.authz).toEqual({
     isEverythingAllowed: true,
     policyFiles: [],
@@ -175,7 +175,7 @@ it('is frozen all the way down', () => {
   expect(() => Object.assign(config.engine.runRestart, { maxAttempts: 9 })).toThrow(TypeError);
 });
 
-it('keeps SERVICE_ variables away from the agents', () => {
+it('withholds SERVICE_ variables from the agents', () => {
   const environment = { HOME: '/home/ada', SERVICE_LICENSE_KEY: 'secret', UNSET: undefined };
   const { config, licenseKey } = load({ environment });
   expect(config.guest.userEnvironment).toEqual({ ...user, HOME: '/home/ada' });
@@ -220,7 +220,7 @@ it('warns when the API is open to other machines, and about misspelt variables',
   const { config } = load({});
   expect(openApiWarning(config)).toContain('asks for no credentials');
   expect(openApiWarning(config, { isStudioAuthDisabled: false })).toBeUndefined();
-  // The mark is there where an agent starts a service.
+  // The mark exists where an agent starts a service.
   const misspelt = { SERVICE_ENGINE_NAMESPAC: 'x', SERVICE_GUEST_MARK: '1/2' };
   expect(load({ environment: misspelt }).warnings).toEqual([
     'SERVICE_ENGINE_NAMESPAC is not a setting; did you mean SERVICE_ENGINE_NAMESPACE?',
@@ -248,7 +248,7 @@ describe('environment files', () => {
 
   it('lets later files override earlier ones, and leaves .env out then', () => {
     write('agent/.env', 'C=3');
-    const files = [write('one.env', 'A=1\nB=1'), write('two.env', '# said\nB=2')];
+    const files = [write('one.env', 'A=1\nB=1'), write('two.env', '# comment\nB=2')];
     const { config } = load({ flags: { 'guest.environment_files': files.join(',') } });
     expect(config.guest.environment).toEqual({ A: '1', B: '2' });
   });
@@ -268,7 +268,7 @@ describe('environment files', () => {
     expect(() => read(sandbox)).toThrow(/\.env is outside .*guest\.source_folders/);
   });
 
-  it('refuses one that is not there', () => {
+  it('refuses one that does not exist', () => {
     expect(() => load({ flags: { 'guest.environment_files': 'no.env' } })).toThrow(
       /The environment file .*no\.env cannot be read/,
     );
@@ -305,7 +305,7 @@ describe('what is refused, with one sentence', () => {
     ],
     ['limits without a sandbox', { flags: { 'guest.cpu_limit': '0.5' } }, /--cpu needs a sandbox/],
     [
-      'a part that is not there yet',
+      'a part that does not exist yet',
       { flags: { 'stream.provider': 'redis' } },
       /^--stream.provider is not available yet: the Redis stream log/,
     ],
@@ -361,7 +361,7 @@ describe('what is refused, with one sentence', () => {
     expect(() => load(parts)).toThrow(sentence);
   });
 
-  it('takes a part that is not there yet at its default', () => {
+  it('takes a part that does not exist yet at its default', () => {
     expect(() =>
       load({ flags: { 'guest.bundle_mcp_tools': false, 'guest.debug.port': '5678' } }),
     ).not.toThrow();
@@ -374,12 +374,12 @@ describe('what is refused, with one sentence', () => {
     );
   });
 
-  it('a file that is not there or not YAML', () => {
+  it('a file that does not exist or is not YAML', () => {
     expect(() => load({ configFile: 'no.yaml' })).toThrow(/no\.yaml.*ENOENT/);
     expect(() => load({ configFile: write('c.yaml', 'a: [1') })).toThrow(/c\.yaml/);
   });
 
-  it('an agent folder that is not there', () => {
+  it('an agent folder that does not exist', () => {
     const request = { flags: new Map([['guest.sandbox', 'none']]), environment: {} };
     expect(() => loadConfig({ ...request, sourcePath: 'nowhere', workingDir: folder })).toThrow(
       'There is no agent folder nowhere.',

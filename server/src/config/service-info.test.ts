@@ -31,7 +31,7 @@ function info(isLoopback: boolean, hasManifestAuth = false): Record<string, unkn
   });
 }
 
-it('tells which parts are on', () => {
+it('lists which parts are on', () => {
   expect(info(false)).toEqual({
     flags: {
       auth: 'test',
@@ -46,7 +46,7 @@ it('tells which parts are on', () => {
   });
 });
 
-it("says that the manifest's auth decides, also in test mode", () => {
+it("states that the manifest's auth decides, also in test mode", () => {
   expect(info(false, true)).toMatchObject({ flags: { auth: 'manifest', test_mode: true } });
 });
 
@@ -58,7 +58,7 @@ it('names the folder to callers on the same machine', () => {
   });
 });
 
-it('tells nobody how the engine is reached', () => {
+it('does not expose how the engine is reached', () => {
   expect(info(true)['engine']).toEqual({ namespace: 'default' });
 });
 

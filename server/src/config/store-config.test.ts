@@ -32,7 +32,7 @@ describe('the store', () => {
     });
   });
 
-  it('is a file in the user cache directory, in cache_dir, or where it is said to be', () => {
+  it('is a file in the user cache directory, in cache_dir, or at the configured path', () => {
     const path = (environment: Record<string, string>) =>
       load({ SERVICE_STORE_PROVIDER: 'sqlite', ...environment }).store;
     expect(path({})).toEqual({ provider: 'sqlite', path: '/cache/store.db' });

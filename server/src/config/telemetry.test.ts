@@ -23,7 +23,7 @@ function load(environment: Record<string, string>) {
   return { telemetry: config.telemetry, warnings };
 }
 
-it('traces nothing unless somebody names a collector', () => {
+it('traces nothing unless a collector is configured', () => {
   expect(load({})).toEqual({ telemetry: undefined, warnings: [] });
 });
 
@@ -45,7 +45,7 @@ it('leaves traces off where the variables of OpenTelemetry switch them off', () 
   expect(load({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).telemetry).toBeUndefined();
 });
 
-it('warns of what it cannot do, and refuses to start for a URL of its own alone', () => {
+it('warns of what it cannot do, and refuses to start only for its own URL', () => {
   const grpc = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4317',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',

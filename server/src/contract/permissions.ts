@@ -3,7 +3,7 @@ import type { Operation } from '../policy/port.ts';
 /** One question to the policy about a request. docs/policy.md has a table of all of them, made from the routes. */
 export interface AskedPermission {
   operation: Operation;
-  /** Its `{name}`s are those of the path; others stand for what the request names elsewhere, or makes. */
+  /** Its `{name}`s are those of the path; others are for what the request names elsewhere, or makes. */
   resource: string;
   /** In words. Absent: with every request. */
   when?: string;
@@ -120,7 +120,7 @@ export const asksRunFollowed = [
 /** Several new runs on threads of their own. */
 export const asksBatch = [asked('service:run:create', RUN, 'of each run')];
 
-/** A new run on a thread of its own, likewise. */
+/** A new run on its own thread, likewise. */
 export const asksStateless = asksNewRun();
 export const asksStatelessAwaited = [
   asked('service:run:create', RUN),

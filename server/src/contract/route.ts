@@ -28,7 +28,7 @@ export function errorBody(codes: readonly [string, ...string[]]) {
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** One success answer of a route. Without `schema` the body is empty or of another media type. */
+/** One success response of a route. Without `schema` the body is empty or of another media type. */
 export interface RouteResponse {
   description: string;
   schema?: z.ZodType;
@@ -57,7 +57,7 @@ export interface RouteContract {
   takesList?: true;
   /** By HTTP status. */
   responses: Record<number, RouteResponse>;
-  /** Error codes besides those every route may answer (see `anyRouteErrors`). */
+  /** Error codes besides those that every route may return (see `anyRouteErrors`). */
   errors: readonly string[];
   /** Takes the header Idempotency-Key (decisions: "retried POSTs"). */
   isIdempotent?: true;
@@ -72,13 +72,13 @@ export interface RouteContract {
   changes?: (query: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** What any route may answer, whatever it does. */
+/** What any route may return. */
 export const anyRouteErrors = ['method_not_allowed', 'host_not_allowed', 'internal'] as const;
 
-/** What every route that changes something may answer. */
+/** What every route that changes something may return. */
 export const changingRouteErrors = ['origin_not_allowed'] as const;
 
-/** What every route behind authentication and the engine may answer. */
+/** What every route behind authentication and the engine may return. */
 export const guardedRouteErrors = [
   // Credentials that are no credentials: two Authorization headers, a wrong X-Test-Principal.
   'invalid_request',
@@ -89,14 +89,14 @@ export const guardedRouteErrors = [
   'service_stopping',
 ] as const;
 
-/** What every route with a body may answer. */
+/** What every route with a body may return. */
 export const bodyRouteErrors = [
   'invalid_request',
   'payload_too_large',
   'unsupported_media_type',
 ] as const;
 
-/** Of every answer with values of a state: some may lie in the external checkpoint storage. */
+/** Of every response with values of a state: some may lie in the external checkpoint storage. */
 export const stateReadErrors = [
   'state_too_large',
   'checkpoint_damaged',

@@ -27,7 +27,7 @@ import * as serviceRoutes from './service-routes.ts';
 import * as storeRoutes from './store-routes.ts';
 import * as threadRoutes from './thread-routes.ts';
 
-/** Every endpoint, in the order of the OpenAPI document. Fixed paths stand before `/runs/{run_id}`. */
+/** Every endpoint, in the order of the OpenAPI document. Fixed paths precede `/runs/{run_id}`. */
 export const routes: readonly RouteContract[] = [
   serviceRoutes.getHealth,
   serviceRoutes.getReady,

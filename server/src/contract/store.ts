@@ -22,7 +22,7 @@ export const storeItem = z
   })
   .meta({ id: 'StoreItem' });
 
-/** Spec: Store. One dot-separated path, or the parameter repeated; http/store-place.ts tells them apart. */
+/** Spec: Store. One dot-separated path, or the parameter repeated; http/routes/store-routes.ts distinguishes them. */
 export const itemKeyQuery = z.object({
   namespace: z.union([z.string(), z.array(z.string())], { error: 'is required' }).meta({
     description:

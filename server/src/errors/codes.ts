@@ -1,7 +1,7 @@
 /*
  * Every error a client may see: one table with the status, the sentence and whether a retry may help.
  */
-/** One row of the error table. `retry` says whether the same request can succeed later. */
+/** One row of the error table. `retry`: the same request can succeed later. */
 interface ErrorRow {
   status: number;
   sentence: string;

@@ -5,17 +5,17 @@ import { expect, it } from 'vitest';
 
 import { reasonOf } from './service-error.ts';
 
-const place = '/nowhere/of/ada';
+const missing = '/nowhere/of/ada';
 
 it.each([
-  ['a file', () => readFile(place), 'ENOENT: no such file or directory'],
-  ['a folder', () => mkdir(`${place}/x`), 'ENOENT: no such file or directory'],
+  ['a file', () => readFile(missing), 'ENOENT: no such file or directory'],
+  ['a folder', () => mkdir(`${missing}/x`), 'ENOENT: no such file or directory'],
   ['what is no folder', () => rm('/dev/null/ada'), 'ENOTDIR: not a directory'],
-  ['a socket', () => connected(place), 'connect ENOENT'],
-  ['a program', () => started(place), 'spawn ENOENT'],
+  ['a socket', () => connected(missing), 'connect ENOENT'],
+  ['a program', () => started(missing), 'spawn ENOENT'],
   ['its own words', () => Promise.reject(new Error('no answer, ever')), 'no answer, ever'],
   ['no error', () => Promise.reject(new Error('', { cause: 'x' })), ''],
-])('tells what is wrong with %s without its path', async (_, fail, reason) => {
+])('reports what is wrong with %s without its path', async (_, fail, reason) => {
   const error: unknown = await fail().then(
     () => undefined,
     (thrown: unknown) => thrown,

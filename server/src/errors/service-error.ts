@@ -22,7 +22,7 @@ export function refusedBy(
 export interface ServiceErrorOptions {
   details?: Record<string, unknown>;
   cause?: unknown;
-  /** The HTTP status, where it is not the code's own: what the agents' own `auth` answers. */
+  /** The HTTP status, where it is not the code's own: that of the agents' own `auth`. */
   status?: number;
 }
 
@@ -46,7 +46,7 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === 'ServiceError' && 'code' in error;
 }
 
-/** What went wrong, in words that may reach a client: what the system says of a file or socket, without its path. */
+/** The reason of an error, as clients may see it: system errors of files and sockets without the path. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message } = error;

@@ -35,9 +35,9 @@ export function outsideReach(named: string): string {
 /** The nearest folder with `.git`; none if that is the home folder (dotfiles) or a parent of it. */
 function repositoryAround(folder: string): string | undefined {
   const home = existsSync(homedir()) ? realpathSync(homedir()) : undefined;
-  for (let place = folder; path.dirname(place) !== place; place = path.dirname(place)) {
-    if (home !== undefined && isReached(home, [place])) return undefined;
-    if (existsSync(path.join(place, '.git'))) return place;
+  for (let above = folder; path.dirname(above) !== above; above = path.dirname(above)) {
+    if (home !== undefined && isReached(home, [above])) return undefined;
+    if (existsSync(path.join(above, '.git'))) return above;
   }
   return undefined;
 }

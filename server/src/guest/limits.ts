@@ -56,7 +56,7 @@ export const guestLimits = {
   /** How long a request to the manifest's `http.app` waits for its guest. */
   appGuestMs: 10 * SECOND,
   /** From then on until the app begins its response. */
-  appAnswerMs: 300 * SECOND,
+  appResponseMs: 300 * SECOND,
   /** How long a run waits for a guest. */
   acquireMs: 120 * SECOND,
   /** Until a request of an agent's client has arrived, including its body: as over HTTP. */

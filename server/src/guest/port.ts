@@ -186,8 +186,8 @@ export interface GuestCaller {
 /** The caller that a LangGraph config names. */
 export function guestCallerOf(
   config: Record<string, unknown>,
-  place: Pick<GuestCaller, 'threadId' | 'agentId' | 'runUuid'>,
+  ids: Pick<GuestCaller, 'threadId' | 'agentId' | 'runUuid'>,
 ): GuestCaller {
   const { configurable } = config as { configurable?: { principal?: unknown } }; // a LangGraph config
-  return { ...place, principal: configurable?.principal };
+  return { ...ids, principal: configurable?.principal };
 }

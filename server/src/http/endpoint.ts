@@ -73,7 +73,7 @@ export function createEndpoints(options: {
         const idempotency = contract.isIdempotent
           ? idempotencyOf(req, contract, { params, principal })
           : undefined;
-        const answer = async (): Promise<Reply | undefined> =>
+        const handle = async (): Promise<Reply | undefined> =>
           handler({
             params,
             query,
@@ -88,7 +88,7 @@ export function createEndpoints(options: {
             res,
           });
         const whole = async (): Promise<void> => {
-          const reply = await (span === undefined ? answer() : span.run(answer));
+          const reply = await (span === undefined ? handle() : span.run(handle));
           // Sent within the request's context, because a streamed body is read while it is sent.
           if (reply) await send(res, reply);
         };
@@ -165,7 +165,7 @@ function onClose(res: Response, act: () => void): void {
 
 /**
  * Whether the request's client is gone, which `on_disconnect: cancel` needs. A stopping service wants its runs to
- * continue at the next start, and a streaming failure says nothing about the client.
+ * continue at the next start, and a streaming failure does not imply it.
  */
 export function hasLeft({ aborted, reason }: AbortSignal): boolean {
   return aborted && !(isServiceError(reason) && reason.code === 'service_stopping');

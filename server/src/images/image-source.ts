@@ -179,7 +179,7 @@ const ofThisMachine: Readonly<Record<string, string>> = {
   folder_unusable:
     'The images of the cache directory cannot be read or written; see to its rights (SERVICE_LOG_LEVEL=debug names the file)',
   target_exists:
-    'The image is there in part already; remove `images` of the cache directory while no service runs',
+    'Part of the image exists already; remove `images` of the cache directory while no service runs',
   internal:
     "The image cannot be used, and why is in the service's log only (SERVICE_LOG_LEVEL=debug)",
 };

@@ -11,7 +11,7 @@ let folder = '';
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'images-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that does what a shell script says. */
+/** A program that does what a shell script does. */
 function script(body: string): { program: string; cacheFolder: string } {
   const program = path.join(folder, 'program');
   writeFileSync(program, `#!/bin/sh\n${body}\n`);
@@ -21,17 +21,21 @@ function script(body: string): { program: string; cacheFolder: string } {
 
 const signal = new AbortController().signal;
 
-it('returns the result of the last line and tells how far it is', async () => {
-  const told: ImageProgress[] = [];
+it('returns the result of the last line and reports its progress', async () => {
+  const progress: ImageProgress[] = [];
   const tool = script(
     `echo '{"event":"progress","step":"download","done":1,"total":2}'
      echo 'a line that is none of ours'
      echo '{"event":"done","result":{"digest":"sha256:1"}}'
      echo "$@" > ${path.join(folder, 'args')}`,
   );
-  const run = { signal, limitMs: 7_000, onProgress: (one: ImageProgress) => void told.push(one) };
+  const run = {
+    signal,
+    limitMs: 7_000,
+    onProgress: (one: ImageProgress) => void progress.push(one),
+  };
   expect(await runProgram(tool, ['pull', '--name=a'], run)).toEqual({ digest: 'sha256:1' });
-  expect(told).toEqual([{ step: 'download', done: 1, total: 2 }]);
+  expect(progress).toEqual([{ step: 'download', done: 1, total: 2 }]);
   expect(readFileSync(path.join(folder, 'args'), 'utf8').trim()).toBe(
     `pull --name=a --cache ${tool.cacheFolder} --timeout 7000ms --parent-pipe ` +
       '--max-manifest-bytes 4194304 --max-layers 256 --max-download-bytes 17179869184 ' +
@@ -41,7 +45,7 @@ it('returns the result of the last line and tells how far it is', async () => {
 
 it.each<[string, string, object]>([
   [
-    'says why, in the words of the program',
+    'reports why, with the output of the program',
     `echo '{"event":"failed","code":"image_not_found","message":"There is no image a."}'; exit 1`,
     { message: 'There is no image a.', details: { reason: 'image_not_found' } },
   ],
@@ -70,17 +74,17 @@ it('fails when there is no such program', async () => {
   });
 });
 
-it('tells the program to stop, and fails with the reason of the signal', async () => {
+it('stops the program, and fails with the reason of the signal', async () => {
   const controller = new AbortController();
   const tool = script(
-    `trap 'echo stopped > ${path.join(folder, 'said')}; exit 1' TERM
+    `trap 'echo stopped > ${path.join(folder, 'stopped')}; exit 1' TERM
      echo '{"event":"progress","step":"download","done":0,"total":1}'
      while :; do read -r _; done`,
   );
   const reason = new Error('no longer wanted');
   const run = { signal: controller.signal, onProgress: () => controller.abort(reason) };
   await expect(runProgram(tool, ['pull'], run)).rejects.toBe(reason);
-  expect(readFileSync(path.join(folder, 'said'), 'utf8')).toBe('stopped\n');
+  expect(readFileSync(path.join(folder, 'stopped'), 'utf8')).toBe('stopped\n');
 });
 
 it('is found where the desktop has it, and otherwise missed in one sentence', async () => {

@@ -26,7 +26,7 @@ describe('a licence key', () => {
   it.each([
     ['expired', bundled('test-expired'), /^The licence key expired on 2025-01-01; set SERVICE_/],
     ['of another product', bundled('test-other-product'), /for the product "something-else"; set/],
-    ['signed by somebody else', bundled('test-wrong-signature'), /not signed by the vendor; set/],
+    ['signed by another key', bundled('test-wrong-signature'), /not signed by the vendor; set/],
     ['no key at all', 'abc', /not a key of this product; set/],
     ['unsigned', `${btoa('{"alg":"none"}')}.${btoa('{}')}.`, /not a key of this product; set/],
   ])('is refused when %s', async (_, key, sentence) => {
@@ -45,31 +45,31 @@ describe('where the key comes from', () => {
   afterEach(() => rmSync(configDir, { recursive: true }));
 
   function terminalThatTypes(...answers: string[]) {
-    const said: string[] = [];
+    const printed: string[] = [];
     const terminal: LicenseTerminal = {
       ask: () => Promise.resolve(answers.shift() ?? 'nothing more'),
-      say: (sentence) => said.push(sentence),
+      say: (sentence) => printed.push(sentence),
     };
-    return { terminal, said };
+    return { terminal, printed };
   }
 
-  it('is refused without one when nobody can be asked', async () => {
+  it('is refused without one when there is no terminal', async () => {
     await expect(obtainLicense({ configDir })).rejects.toThrow(
       'A licence key is needed; set SERVICE_LICENSE_KEY (the README has the free community key) or start once on a terminal, which offers it.',
     );
   });
 
-  it('takes the configured key alone, never the stored one in its place', async () => {
+  it('takes the configured key alone, never the stored one instead', async () => {
     writeFileSync(join(configDir, 'license.key'), communityKey());
     const configuredKey = bundled('test-expired');
     await expect(obtainLicense({ configDir, configuredKey })).rejects.toThrow(/expired/);
   });
 
   it('offers the community key, stores it for this user only, and does not ask again', async () => {
-    const { terminal, said } = terminalThatTypes('');
+    const { terminal, printed } = terminalThatTypes('');
     expect(await obtainLicense({ configDir, terminal })).toEqual(community);
     const path = join(configDir, 'license.key');
-    expect(said).toEqual([`Licence key (community) stored in ${path}.`]);
+    expect(printed).toEqual([`Licence key (community) stored in ${path}.`]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await obtainLicense({ configDir })).toEqual(community);
   });
@@ -78,7 +78,7 @@ describe('where the key comes from', () => {
     const wrong = bundled('test-wrong-signature');
     const second = terminalThatTypes(wrong, communityKey());
     expect(await obtainLicense({ configDir, terminal: second.terminal })).toEqual(community);
-    expect(second.said[0]).toMatch(/not signed by the vendor/);
+    expect(second.printed[0]).toMatch(/not signed by the vendor/);
 
     rmSync(join(configDir, 'license.key'));
     const never = terminalThatTypes(wrong, wrong, wrong, '');

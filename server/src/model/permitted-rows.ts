@@ -8,8 +8,8 @@ export async function permittedRows<T>(
   const permitted: T[] = [];
   for (let at = 0; at < rows.length; at += ROWS_ASKED_AT_ONCE) {
     const some = rows.slice(at, at + ROWS_ASKED_AT_ONCE);
-    const answers = await Promise.all(some.map(async (row) => isPermitted(row)));
-    permitted.push(...some.filter((_, index) => answers[index]));
+    const decisions = await Promise.all(some.map(async (row) => isPermitted(row)));
+    permitted.push(...some.filter((_, index) => decisions[index]));
   }
   return permitted;
 }

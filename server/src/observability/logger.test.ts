@@ -39,7 +39,7 @@ it('shows stacks only at level debug', () => {
 
 it.each(['authorization', 'token', 'license_key', 'input', 'values'])('redacts %s', (field) => {
   const { lines, logger } = collect({ level: 'info', format: 'json' });
-  logger.info({ [field]: 'secret', request: { [field]: 'secret' } }, 'said');
+  logger.info({ [field]: 'secret', request: { [field]: 'secret' } }, 'message');
   expect(lines[0]).not.toContain('secret');
 });
 

@@ -19,7 +19,7 @@ test('names every metric of the specification from the start', async () => {
   metrics.close();
 });
 
-test('counts by tag, in a registry of its own', async () => {
+test('counts by tag, in its own registry', async () => {
   const [one, other] = [createMetrics({ version: '1' }), createMetrics({ version: '1' })];
   one.sizeLimitRejections.inc({ limit: 'checkpoint', operation: 'save_checkpoint' });
   one.checkpointStoragePayloadBytes.observe({ operation: 'put' }, 70_000);
@@ -33,7 +33,7 @@ test('counts by tag, in a registry of its own', async () => {
   other.close();
 });
 
-test('reads the gauges of the moment when asked', async () => {
+test('reads the current gauges when asked', async () => {
   const metrics = createMetrics({ version: '1' });
   let activeRuns = 2;
   metrics.readFrom({

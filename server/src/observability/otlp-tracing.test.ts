@@ -31,7 +31,7 @@ it('sends spans while it is open', async () => {
   await tracing.close();
 });
 
-it('sends what is left when it is closed', async () => {
+it('sends what remains when it is closed', async () => {
   const collector = await startTraceCollector();
   onTestFinished(() => collector.close());
   const tracing = open(collector.url, HOUR_MS);
@@ -41,25 +41,28 @@ it('sends what is left when it is closed', async () => {
   expect(collector.spans().map(({ name }) => name)).toEqual(['request']);
 });
 
-it.each(['is away', 'never answers'])('closes in time when the collector %s', async (what) => {
-  const silent = createServer(() => undefined);
-  const url = await listen(silent);
-  onTestFinished(async () => {
-    vi.useRealTimers();
-    silent.closeAllConnections();
-    if (silent.listening) await promisify(silent.close.bind(silent))();
-  });
-  if (what === 'is away') await promisify(silent.close.bind(silent))();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const tracing = open(url, HOUR_MS);
-  tracing.start('request', { isEntry: true }).end();
-  const closed = tracing.close();
-  await vi.advanceTimersByTimeAsync(CLOSE_LIMIT_MS);
-  await expect(closed).resolves.toBeUndefined(); // otherwise the test's own time runs out
-});
+it.each(['is unavailable', 'never responds'])(
+  'closes in time when the collector %s',
+  async (what) => {
+    const silent = createServer(() => undefined);
+    const url = await listen(silent);
+    onTestFinished(async () => {
+      vi.useRealTimers();
+      silent.closeAllConnections();
+      if (silent.listening) await promisify(silent.close.bind(silent))();
+    });
+    if (what === 'is away') await promisify(silent.close.bind(silent))();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const tracing = open(url, HOUR_MS);
+    tracing.start('request', { isEntry: true }).end();
+    const closed = tracing.close();
+    await vi.advanceTimersByTimeAsync(CLOSE_LIMIT_MS);
+    await expect(closed).resolves.toBeUndefined(); // otherwise the test's own time runs out
+  },
+);
 
-// A process of its own: this one has loaded it.
-it('is loaded by no service that nobody traces', { timeout: 60_000 }, async () => {
+// Its own process: this one has loaded it.
+it('is not loaded by a service without tracing', { timeout: 60_000 }, async () => {
   const program = `
     import { createRequire } from 'node:module';
     const isLoaded = () => Object.keys(createRequire(import.meta.url).cache)

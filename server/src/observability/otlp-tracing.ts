@@ -137,10 +137,10 @@ function resourceOf({ serviceName, version, instanceId }: OtlpTracingOptions) {
 
 /** The library reports failures to one logger of the process. */
 function warnThrough(logger: Pick<Logger, 'warn'>): void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   const warn = (message: string): void => {
-    if (performance.now() - toldAt < WARNING_PAUSE_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - warnedAt < WARNING_PAUSE_MS) return;
+    warnedAt = performance.now();
     logger.warn({ reason: message.slice(0, 500) }, 'traces are not delivered');
   };
   const ignore = (): void => undefined;

@@ -19,7 +19,7 @@ export async function health(
   return {
     engine: isEngineUp
       ? { status: 'ok' }
-      : { status: 'failing', message: 'The engine does not answer.' },
+      : { status: 'failing', message: 'The engine does not respond.' },
     ...(room.disk.freeBytes() !== undefined && { disk: partOf(diskTrouble) }),
     guest: guest.ok
       ? { status: 'ok' }
@@ -27,7 +27,7 @@ export async function health(
     ...(isStoreUp !== undefined && {
       store: isStoreUp
         ? { status: 'ok' as const }
-        : { status: 'failing' as const, message: 'The database of the store does not answer.' },
+        : { status: 'failing' as const, message: 'The database of the store does not respond.' },
     }),
   };
 }

@@ -32,7 +32,7 @@ it('asks about a thread what requests would ask', () => {
   ]);
 });
 
-it('asks about an agent, on a thread of its own or on one that is there', () => {
+it('asks about an agent, on its own thread or on an existing one', () => {
   expect(asked({ agentId: 'chat' })).toEqual([
     'service:run:create mrn:service:run:* of ada with chat',
     'service:agent:read mrn:service:agent:chat',

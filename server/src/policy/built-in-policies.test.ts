@@ -44,8 +44,8 @@ it.each([
 ])('domains %s and handlers %s: %j', async (domain, handler, expected, order) => {
   const asked: string[] = [];
   const both = bothPolicies(domains(domain, asked), handlers(handler, asked));
-  const answer = requirePermission(both, question);
-  expect(await answer.catch((error: unknown) => (error as Error).message)).toEqual(expected);
+  const result = requirePermission(both, question);
+  expect(await result.catch((error: unknown) => (error as Error).message)).toEqual(expected);
   expect(asked).toEqual(order);
 });
 
@@ -55,7 +55,7 @@ it('asks the domains about each row of a list, and about owners', async () => {
   expect(both.permitsEverything).toBeUndefined();
 });
 
-it('is the one of them that decides, where the other has nothing to say', () => {
+it('is the one of them that decides, where the other has no rule', () => {
   const [some, own] = [domains(true), handlers(true)];
   expect(bothPolicies(some, undefined)).toBe(some);
   expect(bothPolicies(createPermissiveDomain(), own)).toBe(own);

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/service-error.ts';
 
-/** An error in a policy file, as a sentence that says what to do. Line and column from 1. */
+/** An error in a policy file, as a sentence with its remedy. Line and column from 1. */
 export interface PolicyFinding {
   file: string;
   line: number;

@@ -11,14 +11,14 @@ export interface HandlerQuestion {
   value: Record<string, unknown>;
 }
 
-export type HandlerAnswer =
+export type HandlerResult =
   | { kind: 'permitted'; value: Record<string, unknown>; filter?: Record<string, unknown> }
   | { kind: 'refused'; status: number; detail: string }
   | { kind: 'failed'; message: string };
 
 /** The `@auth.on` handlers of the manifest. Rejects with a ServiceError when they cannot be called. */
 export interface HandlerPort {
-  authorize(question: HandlerQuestion): Promise<HandlerAnswer>;
+  authorize(question: HandlerQuestion): Promise<HandlerResult>;
 }
 
 type Asked = Pick<HandlerQuestion, 'resource' | 'action'>;
@@ -63,12 +63,12 @@ export function createHandlerPolicy(handlers: HandlerPort): PolicyPort {
     const words = asked[operation];
     if (!words) return {};
     const user = userOf(principal.claims);
-    const answer = await handlers.authorize({ user, ...words, value: { ...given } });
-    if (answer.kind === 'refused') {
-      throw refusedBy(answer, { operation, resource: question.resource.mrn });
+    const result = await handlers.authorize({ user, ...words, value: { ...given } });
+    if (result.kind === 'refused') {
+      throw refusedBy(result, { operation, resource: question.resource.mrn });
     }
-    if (answer.kind === 'failed') throw new ServiceError('auth_failed', answer.message);
-    return { given: answer.value, ...(answer.filter && { filter: answer.filter }) };
+    if (result.kind === 'failed') throw new ServiceError('auth_failed', result.message);
+    return { given: result.value, ...(result.filter && { filter: result.filter }) };
   }
   return {
     permit,

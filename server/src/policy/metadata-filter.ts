@@ -17,7 +17,7 @@ const MAX_DEPTH = 2;
 export function matchesFilter(metadata: Metadata, filter: MetadataFilter, depth = 0): boolean {
   if (depth > MAX_DEPTH) throw new Error(`$and and $or go ${MAX_DEPTH} levels deep at most`);
   // Every member is checked, so that an invalid one is found whatever precedes it.
-  const answers = Object.entries(filter).map(([key, wanted]) => {
+  const matches = Object.entries(filter).map(([key, wanted]) => {
     if (key === '$and' || key === '$or') {
       const parts = filtersOf(key, wanted).map((part) => matchesFilter(metadata, part, depth + 1));
       return key === '$and' ? parts.every(Boolean) : parts.some(Boolean);
@@ -25,7 +25,7 @@ export function matchesFilter(metadata: Metadata, filter: MetadataFilter, depth 
     if (key.startsWith('$')) throw new Error(`${key} is neither $and nor $or`);
     return memberMatches(Object.hasOwn(metadata, key) ? metadata[key] : undefined, wanted);
   });
-  return answers.every(Boolean);
+  return matches.every(Boolean);
 }
 
 /** The pairs that metadata must have to match, for an index search; the filter may require more. */

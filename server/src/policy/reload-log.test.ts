@@ -19,7 +19,7 @@ it('logs and counts, and keeps findings until the files are in use again', () =>
   });
   log.onRefused(new PolicyFindings([finding(9), finding(3)]));
   expect(log.findings).toEqual([finding(3), finding(9)]);
-  expect(lines.map(({ line, finding: told }) => [line, told]).slice(1)).toEqual([
+  expect(lines.map(({ line, finding }) => [line, finding]).slice(1)).toEqual([
     [3, 'Wrong 3.'],
     [9, 'Wrong 9.'],
   ]);

@@ -19,7 +19,7 @@ export function createReloadLog(
 
   function onRefused(error: unknown): void {
     counted.inc({ result: 'failed' });
-    const refused = 'the changed policies cannot be used, those before go on deciding';
+    const refused = 'the changed policies cannot be used, the previous ones stay active';
     if (!(error instanceof PolicyFindings)) {
       const message = error instanceof Error ? error.message : String(error);
       findings = [{ file: files[0] ?? '', line: 1, column: 1, message }];

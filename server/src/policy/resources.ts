@@ -41,8 +41,8 @@ export function appResource(path: string): Resource {
 }
 
 /** The policy resource of a store item: `mrn:service:store:users.42/theme`, each part percent-encoded. */
-export function storeItemResource(place: ItemKey, owner?: string): Resource {
-  const mrn = `mrn:service:store:${storePath(place.namespace)}/${mrnPart(place.key)}`;
+export function storeItemResource(itemKey: ItemKey, owner?: string): Resource {
+  const mrn = `mrn:service:store:${storePath(itemKey.namespace)}/${mrnPart(itemKey.key)}`;
   return { mrn, ...(owner === undefined ? {} : { owner }) };
 }
 

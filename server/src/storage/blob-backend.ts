@@ -20,7 +20,7 @@ export interface ListedObject {
  */
 export interface BlobBackend {
   /** Used in messages: `the directory …`, `the bucket …`. */
-  readonly place: string;
+  readonly description: string;
   /** Durable when it resolves. */
   put(threadId: string, hash: string, bytes: Uint8Array): Promise<void>;
   /** Undefined: no such object exists. */

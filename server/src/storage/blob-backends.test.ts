@@ -1,4 +1,4 @@
-// The bucket's server is a process of its own, started once: tests that kill it need it to be one.
+// The bucket's server is its own process, started once: tests that kill it need it to be one.
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ let lab: S3Lab;
 let directory: BlobBackend;
 let bucket: BlobBackend;
 
-const bucketPlace = (prefix: string) => ({
+const bucketLocation = (prefix: string) => ({
   type: 's3' as const,
   bucket: s3Bucket,
   prefix,
@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'blob-backends-'));
   directory = await openDirectoryBackend(join(folder, 'payloads'));
   lab = await openS3Lab();
-  bucket = await openBackend(bucketPlace('some/prefix/'));
+  bucket = await openBackend(bucketLocation('some/prefix/'));
 });
 
 afterAll(async () => {
@@ -46,9 +46,9 @@ describeBlobBackend('a bucket', () => bucket, { longestId: 80 });
 test('a directory is for this user alone', async () => {
   const hash = 'a'.repeat(64);
   await directory.put('thread', hash, new Uint8Array(1));
-  const place = join(folder, 'payloads', 'threads', 'thread');
-  expect((await stat(place)).mode & 0o777).toBe(0o700);
-  expect((await stat(join(place, hash))).mode & 0o777).toBe(0o600);
+  const objects = join(folder, 'payloads', 'threads', 'thread');
+  expect((await stat(objects)).mode & 0o777).toBe(0o700);
+  expect((await stat(join(objects, hash))).mode & 0o777).toBe(0o600);
   expect(await readdir(join(folder, 'payloads', 'drafts'))).toEqual([]);
 });
 
@@ -65,7 +65,7 @@ test('drafts of a process that was killed are removed', async () => {
 
 test.each([
   ['a file where the folder should be', () => join('/dev/null', 'payloads')],
-  ['a place that takes no folder', () => join('/proc', 'payloads')],
+  ['a folder in which none can be made', () => join('/proc', 'payloads')],
 ])('a start on %s is refused with one sentence', async (_what, path) => {
   const opening = openBackend({ type: 'directory', path: path() });
   await expect(opening).rejects.toMatchObject({
@@ -76,16 +76,16 @@ test.each([
   });
 });
 
-test('a start on a bucket that is not there, or with wrong credentials, is refused', async () => {
-  const place = { ...bucketPlace(''), bucket: 'no-such-bucket' };
-  await expect(openBackend(place)).rejects.toMatchObject({
+test('a start on a bucket that does not exist, or with wrong credentials, is refused', async () => {
+  const location = { ...bucketLocation(''), bucket: 'no-such-bucket' };
+  await expect(openBackend(location)).rejects.toMatchObject({
     code: 'config_invalid',
     message: expect.stringContaining('NoSuchBucket') as string,
   });
 });
 
 test('a storage belongs to one engine', async () => {
-  const own = await openBackend(bucketPlace('claimed/'));
+  const own = await openBackend(bucketLocation('claimed/'));
   await claimStorage(own, 'engine-1');
   await claimStorage(own, 'engine-1');
   await expect(claimStorage(own, 'engine-2')).rejects.toMatchObject({ code: 'config_invalid' });

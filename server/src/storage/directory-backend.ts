@@ -10,7 +10,7 @@ const NAME_CHARS = 200;
 const GOES_ON = '+';
 
 /** The collector may remove a thread's empty folder while a file is written into it. */
-const PLACE_TRIES = 10;
+const RENAME_ATTEMPTS = 10;
 
 /**
  * Payloads as files: `<path>/threads/<thread>/<hash>`, written as a draft and renamed, each step synchronised. Only
@@ -39,7 +39,7 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
       } finally {
         await file.close();
       }
-      await placeDraft(draft, target);
+      await moveDraft(draft, target);
     } catch (error) {
       await rm(draft, { force: true }).catch(() => undefined); // the first error is the cause
       throw error;
@@ -48,9 +48,9 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
     }
   }
 
-  async function placeDraft(draft: string, target: string): Promise<void> {
+  async function moveDraft(draft: string, target: string): Promise<void> {
     const folder = dirname(target);
-    for (let left = PLACE_TRIES; ; left -= 1) {
+    for (let left = RENAME_ATTEMPTS; ; left -= 1) {
       const madeIn = await makeFolder(folder, threads);
       try {
         await rename(draft, target);
@@ -76,7 +76,7 @@ export async function openDirectoryBackend(path: string): Promise<BlobBackend> {
   }
 
   return {
-    place: `the directory ${path}`,
+    description: `the directory ${path}`,
     put: (threadId, hash, bytes) => translated(async () => write(fileOf(threadId, hash), bytes)),
     get: (threadId, hash) => translated(async () => contentOf(fileOf(threadId, hash))),
     remove: (threadId, hash) => translated(async () => rm(fileOf(threadId, hash), { force: true })),

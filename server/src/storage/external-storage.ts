@@ -20,14 +20,14 @@ export async function openExternalStorage(
 ): Promise<ExternalStorage | undefined> {
   const { externalStorage } = config.engine;
   if (!externalStorage) return undefined;
-  const place =
+  const location =
     externalStorage.type === 'directory'
       ? {
           type: externalStorage.type,
           path: externalStorage.path ?? join(config.dataDir, 'payloads'),
         }
       : externalStorage;
-  const backend = await openBackend(place);
+  const backend = await openBackend(location);
   const { thresholdBytes } = externalStorage;
   const payloadBytes = metrics.checkpointStoragePayloadBytes;
   const payloads = new PayloadStorage({ backend, thresholdBytes, logger, payloadBytes });

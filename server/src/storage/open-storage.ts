@@ -3,32 +3,34 @@ import { errorTable } from '../errors/codes.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { BlobBackend } from './blob-backend.ts';
 import { openDirectoryBackend } from './directory-backend.ts';
-import type { S3Place } from './s3-backend.ts';
+import type { S3Location } from './s3-backend.ts';
 
 /** Where payloads outside of their threads are stored. */
-export type StorageLocation = { type: 'directory'; path: string } | ({ type: 's3' } & S3Place);
+export type StorageLocation = { type: 'directory'; path: string } | ({ type: 's3' } & S3Location);
 
 /**
  * Opens a backend and tests it: writes, reads and removes an object. Rejects with `config_invalid` and one sentence
  * that states what fails, so that a service which cannot keep its checkpoints does not start.
  */
-export async function openBackend(place: StorageLocation): Promise<BlobBackend> {
+export async function openBackend(location: StorageLocation): Promise<BlobBackend> {
   let backend: BlobBackend | undefined;
   try {
     backend =
-      place.type === 's3' ? await openBucket(place) : await openDirectoryBackend(place.path);
+      location.type === 's3'
+        ? await openBucket(location)
+        : await openDirectoryBackend(location.path);
     await probe(backend);
     return backend;
   } catch (error) {
     backend?.close();
-    throw refused(placeOf(place), error);
+    throw refused(describe(location), error);
   }
 }
 
 /** The S3 client is large: it is loaded only when it is configured. */
-async function openBucket(place: S3Place): Promise<BlobBackend> {
+async function openBucket(location: S3Location): Promise<BlobBackend> {
   const { openS3Backend } = await import('./s3-backend.ts');
-  return openS3Backend(place);
+  return openS3Backend(location);
 }
 
 /**
@@ -47,11 +49,11 @@ export async function claimStorage(backend: BlobBackend, engineId: string): Prom
     if (isOurs && parsed.engine === engineId) return;
   } catch (error) {
     // A mark that is not JSON does not belong to this engine either.
-    if (!(error instanceof SyntaxError)) throw refused(backend.place, error);
+    if (!(error instanceof SyntaxError)) throw refused(backend.description, error);
   }
   throw new ServiceError(
     'config_invalid',
-    `The payloads in ${backend.place} belong to another engine database; name another place with ` +
+    `The payloads in ${backend.description} belong to another engine database; name another location with ` +
       'engine.external_storage, or remove engine.json there if its threads were moved to this engine.',
   );
 }
@@ -68,8 +70,10 @@ async function probe(backend: BlobBackend): Promise<void> {
   throw new ServiceError('storage_unavailable', 'It gives back other than was put.');
 }
 
-function placeOf(place: StorageLocation): string {
-  return place.type === 's3' ? `the bucket ${place.bucket}` : `the directory ${place.path}`;
+function describe(location: StorageLocation): string {
+  return location.type === 's3'
+    ? `the bucket ${location.bucket}`
+    : `the directory ${location.path}`;
 }
 
 function refused(where: string, error: unknown): ServiceError {

@@ -20,7 +20,7 @@ describeBlobBackend('memory, as the tests below have it', () => inMemory);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A storage in memory, and threads that reference what a test says; a thread that is not named is gone. */
+/** A storage in memory, and threads that reference what a test sets; a thread that is not named does not exist. */
 function openStorage(options: { isShared?: boolean } = {}) {
   const backend = createMemoryBackend();
   const referenced = new Map<string, Set<string>>();
@@ -79,19 +79,19 @@ it('keeps what was put again, and referenced, while the collector looked', async
   referenced.set('thread', new Set());
   const first = await storage.put('thread', bytesOf('again'), patience);
   first.release({ isCertain: true });
-  // Every look from the first removal on: the answer is as old as the question.
+  // Every look from the first removal on: the result is as old as the request.
   ask.mockImplementation(async (threadId) => {
-    const answer = new Set(referenced.get(threadId));
+    const found = new Set(referenced.get(threadId));
     const second = await storage.put(threadId, bytesOf('again'), patience);
     referenced.set(threadId, new Set([second.kept.hash]));
     second.release({ isCertain: true });
-    return answer;
+    return found;
   });
   await vi.advanceTimersByTimeAsync(5 * MINUTE_MS);
   expect(hashes('thread')).toEqual([first.kept.hash]);
 });
 
-it('removes all of a deleted thread at once, unless the engine does not answer', async () => {
+it('removes all of a deleted thread at once, unless the engine does not respond', async () => {
   const { storage, backend, ask, collect, hashes } = openStorage();
   collect();
   const { release } = await storage.put('thread', bytesOf('one'), patience);
@@ -113,7 +113,7 @@ it('removes all of a deleted thread at once, also where the clock of the storage
   expect([...backend.threads.keys()]).toEqual([]);
 });
 
-it('looks again soon when the engine or the storage was away', async () => {
+it('looks again soon when the engine or the storage was unavailable', async () => {
   const { storage, backend, referenced, ask, collect, hashes } = openStorage();
   await backend.put('left', a, bytesOf('a'));
   referenced.set('left', new Set());
@@ -158,7 +158,7 @@ it('leaves alone what is young where other services write as well', async () => 
   expect(hashes('thread')).toEqual([]);
 });
 
-it('tells a payload that is damaged or missing from one that was dropped', async () => {
+it('distinguishes a payload that is damaged or missing from one that was dropped', async () => {
   const { backend, storage, referenced, collect } = openStorage();
   collect();
   const { kept } = await storage.put('thread', bytesOf('content'), patience);
@@ -194,7 +194,7 @@ it('reads once what it may need again soon, and every time what is larger than 8
   }
 });
 
-it('tries again while the storage is away, as long as patience allows, and shorter when it is full', async () => {
+it('tries again while the storage is unavailable, as long as patience allows, and shorter when it is full', async () => {
   const { backend, storage } = openStorage();
   const put = vi.spyOn(backend, 'put');
   const away = new ServiceError('storage_unavailable', 'It is away.');
@@ -216,7 +216,7 @@ it('tries again while the storage is away, as long as patience allows, and short
   expect(afterMs).toBeLessThan(5_001);
 });
 
-it('asks nobody for what is referenced by no hash', async () => {
+it('asks no thread for what is referenced by no hash', async () => {
   const { backend, storage } = openStorage();
   const get = vi.spyOn(backend, 'get');
   const reading = storage.get('thread', { hash: '../../../dev/zero', size: 1 });

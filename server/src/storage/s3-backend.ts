@@ -17,7 +17,7 @@ const CONNECT_LIMIT_MS = 5_000;
 const CALL_LIMIT_MS = 30_000;
 
 /** The location of a bucket. Credentials come from the usual chain: environment, shared files, container, instance. */
-export interface S3Place {
+export interface S3Location {
   bucket: string;
   /** Put before every key; ends with `/` unless it is empty. */
   prefix: string;
@@ -27,8 +27,8 @@ export interface S3Place {
 }
 
 /** Payloads as objects of a bucket: `<prefix>threads/<thread>/<hash>`. An acknowledged put is durable. */
-export function openS3Backend(place: S3Place): BlobBackend {
-  const { bucket: Bucket, prefix, region, endpoint, isPathStyle } = place;
+export function openS3Backend(location: S3Location): BlobBackend {
+  const { bucket: Bucket, prefix, region, endpoint, isPathStyle } = location;
   const where = `the bucket ${Bucket}`;
   const client = new S3Client({
     region,
@@ -88,7 +88,7 @@ export function openS3Backend(place: S3Place): BlobBackend {
   }
 
   return {
-    place: where,
+    description: where,
     put: async (threadId, hash, bytes) => put(keyOf(threadId, hash), bytes),
     get: async (threadId, hash) => get(keyOf(threadId, hash)),
     async remove(threadId, hash) {

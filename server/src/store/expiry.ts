@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { ItemKey } from '../model/store/item-key.ts';
 import { WALK_ROWS } from './limits.ts';
-import { isAtOneOf } from './place.ts';
+import { isAtOneOf } from './key-columns.ts';
 import type { StoreDatabase } from './schema.ts';
 
 /** The condition that an item has not expired. The clock is the service's, also where services share a database. */
@@ -12,14 +12,14 @@ export function isAlive(now: number): RawBuilder<SqlBool> {
 /** Restarts the lifetime of items that expire; expired items stay deleted. */
 export async function refreshItems(
   db: StoreDatabase,
-  places: readonly ItemKey[],
+  itemKeys: readonly ItemKey[],
   now: number,
 ): Promise<void> {
-  for (let from = 0; from < places.length; from += WALK_ROWS) {
+  for (let from = 0; from < itemKeys.length; from += WALK_ROWS) {
     await db
       .updateTable('store_items')
       .set({ expires_at: sql<number>`cast(${now} as bigint) + ttl_ms` })
-      .where(isAtOneOf(places.slice(from, from + WALK_ROWS)))
+      .where(isAtOneOf(itemKeys.slice(from, from + WALK_ROWS)))
       .where('ttl_ms', 'is not', null)
       .where(isAlive(now))
       .execute();

@@ -1,7 +1,7 @@
 import { itemOf, metadataTags } from './item-row.ts';
 import { isAlive } from './expiry.ts';
 import { WALK_ROWS } from './limits.ts';
-import { isAtOneOf, pathLabels, pathRange, pathText, placeColumns } from './place.ts';
+import { isAtOneOf, pathLabels, pathRange, pathText, keyColumns } from './key-columns.ts';
 import type { ItemQuery, StoreItem, StoreItemHead } from './port.ts';
 import type { StoreDatabase } from './schema.ts';
 import type { VectorSupport } from './sql-source.ts';
@@ -34,7 +34,7 @@ export async function readHeads(
     .limit(part.limit)
     .offset(part.offset ?? 0);
   if (part.after !== undefined) {
-    const { namespace, key } = placeColumns(part.after);
+    const { namespace, key } = keyColumns(part.after);
     select = select.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('store_items.namespace', 'store_items.key'), '>', tuple(namespace, key)),
     );
@@ -65,12 +65,12 @@ export function foundRows({ db, query: { prefix, filter }, now }: Found) {
     let tagged = selectFrom('store_item_tags').where('tag', 'in', tags);
     if (range) tagged = tagged.where('namespace', '>=', range[0]).where('namespace', '<', range[1]);
     // One sub-query for any number of members: an item has each tag once.
-    const places = tagged
+    const keys = tagged
       .select(['namespace', 'key'])
       .groupBy(['namespace', 'key'])
       .having(({ fn }) => fn.countAll(), '=', tags.length)
       .$asTuple('namespace', 'key');
-    return eb(refTuple('store_items.namespace', 'store_items.key'), 'in', places);
+    return eb(refTuple('store_items.namespace', 'store_items.key'), 'in', keys);
   });
 }
 
@@ -86,9 +86,9 @@ export async function readItems({ db, now }: Found, heads: readonly Head[]): Pro
       .where(isAtOneOf(part))
       .where(isAlive(now))
       .execute();
-    const byPlace = new Map(rows.map((row) => [row.namespace + row.key, itemOf(row)]));
+    const byKey = new Map(rows.map((row) => [row.namespace + row.key, itemOf(row)]));
     for (const { namespace, key, score } of part) {
-      const item = byPlace.get(pathText(namespace) + key);
+      const item = byKey.get(pathText(namespace) + key);
       if (item) items.push({ ...item, ...(score !== undefined && { score }) });
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { canonicalJson, jsonText } from '../model/json.ts';
 import type { IndexPaths } from '../model/store/store-settings.ts';
-import { pathLabels } from './place.ts';
+import { pathLabels } from './key-columns.ts';
 import type { StoreItem } from './port.ts';
 import type { StoreTables } from './schema.ts';
 

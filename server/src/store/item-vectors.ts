@@ -3,7 +3,7 @@ import type { ItemKey } from '../model/store/item-key.ts';
 import type { ItemVector } from '../model/store/store-settings.ts';
 import { isAlive } from './expiry.ts';
 import { itemOf } from './item-row.ts';
-import { isAt, placeColumns, type PlaceColumns } from './place.ts';
+import { isAt, keyColumns, type KeyColumns } from './key-columns.ts';
 import type { IndexedItem, StoreItem } from './port.ts';
 import type { Dialect, StoreDatabase } from './schema.ts';
 import { bytesOfVector } from './vectors.ts';
@@ -15,14 +15,14 @@ const VECTOR_ROWS = 50;
 export async function putVectors(
   db: StoreDatabase,
   dialect: Dialect,
-  place: PlaceColumns,
+  columns: KeyColumns,
   vectors: readonly ItemVector[],
 ): Promise<void> {
-  await db.deleteFrom('store_item_vectors').where(isAt(place)).execute();
+  await db.deleteFrom('store_item_vectors').where(isAt(columns)).execute();
   for (let from = 0; from < vectors.length; from += VECTOR_ROWS) {
     const rows = vectors
       .slice(from, from + VECTOR_ROWS)
-      .map(({ path, values }) => ({ ...place, path, embedding: vectorValue(dialect, values) }));
+      .map(({ path, values }) => ({ ...columns, path, embedding: vectorValue(dialect, values) }));
     await db.insertInto('store_item_vectors').values(rows).execute();
   }
 }
@@ -48,7 +48,7 @@ export async function itemsNotIndexed(
     .orderBy('key')
     .limit(limit);
   if (after !== undefined) {
-    const { namespace, key } = placeColumns(after);
+    const { namespace, key } = keyColumns(after);
     select = select.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('namespace', 'key'), '>', tuple(namespace, key)),
     );
@@ -63,15 +63,15 @@ export async function setIndexed(
   item: StoreItem,
   { index, vectors }: IndexedItem,
 ): Promise<void> {
-  const place = placeColumns(item);
+  const columns = keyColumns(item);
   await db.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('store_items')
       .set({ indexed_by: index })
-      .where(isAt(place))
+      .where(isAt(columns))
       .where('updated_at', '=', item.updatedAt)
       .where('value', '=', item.value)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) await putVectors(transaction, dialect, place, vectors);
+    if (numUpdatedRows > 0n) await putVectors(transaction, dialect, columns, vectors);
   });
 }

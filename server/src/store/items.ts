@@ -3,7 +3,7 @@ import { byteLength, type ItemKey } from '../model/store/item-key.ts';
 import { isAlive } from './expiry.ts';
 import { itemOf, metadataTags } from './item-row.ts';
 import { putVectors } from './item-vectors.ts';
-import { isAt, placeColumns } from './place.ts';
+import { isAt, keyColumns } from './key-columns.ts';
 import type { NewStoreItem, StoreItem, StoreItemHead } from './port.ts';
 import type { Dialect, StoreDatabase, StoreTables } from './schema.ts';
 
@@ -15,7 +15,7 @@ export async function putItem(
   now: number,
 ): Promise<void> {
   const { value, metadata, owner, ttlMs, indexPaths, indexed } = item;
-  const place = placeColumns(item);
+  const columns = keyColumns(item);
   const changed = {
     value,
     value_bytes: byteLength(value),
@@ -26,7 +26,7 @@ export async function putItem(
     indexed_by: indexed?.index ?? null,
   };
   const stored: Insertable<StoreTables['store_items']> = {
-    ...place,
+    ...columns,
     ...changed,
     metadata: metadata ?? '{}',
     owner,
@@ -36,7 +36,7 @@ export async function putItem(
     // An expired item is gone: the new item sets the owner and the creation time.
     await transaction
       .deleteFrom('store_items')
-      .where(isAt(place))
+      .where(isAt(columns))
       .where('expires_at', '<=', now)
       .execute();
     await transaction
@@ -49,14 +49,14 @@ export async function putItem(
         }),
       )
       .execute();
-    await putVectors(transaction, dialect, place, indexed?.vectors ?? []);
+    await putVectors(transaction, dialect, columns, indexed?.vectors ?? []);
     if (metadata === undefined) return;
-    await transaction.deleteFrom('store_item_tags').where(isAt(place)).execute();
+    await transaction.deleteFrom('store_item_tags').where(isAt(columns)).execute();
     const tags = metadataTags(JSON.parse(metadata) as Record<string, unknown>); // an object, by the port
     if (tags.length === 0) return;
     await transaction
       .insertInto('store_item_tags')
-      .values(tags.map((tag) => ({ ...place, tag })))
+      .values(tags.map((tag) => ({ ...columns, tag })))
       .execute();
   });
 }
@@ -64,13 +64,13 @@ export async function putItem(
 /** One item, if it exists. */
 export async function getItem(
   db: StoreDatabase,
-  place: ItemKey,
+  itemKey: ItemKey,
   now: number,
 ): Promise<StoreItem | undefined> {
   const row = await db
     .selectFrom('store_items')
     .selectAll()
-    .where(isAt(placeColumns(place)))
+    .where(isAt(keyColumns(itemKey)))
     .where(isAlive(now))
     .executeTakeFirst();
   return row && itemOf(row);
@@ -79,22 +79,22 @@ export async function getItem(
 /** One item without its value, if it exists. */
 export async function headItem(
   db: StoreDatabase,
-  place: ItemKey,
+  itemKey: ItemKey,
   now: number,
 ): Promise<StoreItemHead | undefined> {
   const row = await db
     .selectFrom('store_items')
     .select('owner')
-    .where(isAt(placeColumns(place)))
+    .where(isAt(keyColumns(itemKey)))
     .where(isAlive(now))
     .executeTakeFirst();
-  return row && { namespace: place.namespace, key: place.key, owner: row.owner };
+  return row && { namespace: itemKey.namespace, key: itemKey.key, owner: row.owner };
 }
 
 /** Removes an item and its search tags. */
-export async function deleteItem(db: StoreDatabase, place: ItemKey): Promise<void> {
+export async function deleteItem(db: StoreDatabase, itemKey: ItemKey): Promise<void> {
   await db
     .deleteFrom('store_items')
-    .where(isAt(placeColumns(place)))
+    .where(isAt(keyColumns(itemKey)))
     .execute();
 }

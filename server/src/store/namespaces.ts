@@ -2,7 +2,7 @@ import { permittedRows } from '../model/permitted-rows.ts';
 import type { Namespace } from '../model/store/item-key.ts';
 import { isAlive } from './expiry.ts';
 import { WALK_ROWS } from './limits.ts';
-import { pathLabels, pathRange, pathText } from './place.ts';
+import { pathLabels, pathRange, pathText } from './key-columns.ts';
 import type { NamespaceCondition, NamespaceQuery, StorePage } from './port.ts';
 import type { StoreDatabase } from './schema.ts';
 

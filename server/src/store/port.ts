@@ -100,14 +100,14 @@ export interface StorePage<T> {
 export interface StorePort {
   /** Creates or replaces; an existing item keeps its creation time and owner. */
   put(item: NewStoreItem): Promise<void>;
-  get(place: ItemKey): Promise<StoreItem | undefined>;
+  get(itemKey: ItemKey): Promise<StoreItem | undefined>;
   /** The item without its value. */
-  head(place: ItemKey): Promise<StoreItemHead | undefined>;
+  head(itemKey: ItemKey): Promise<StoreItemHead | undefined>;
   /** A missing item is no error. */
-  delete(place: ItemKey): Promise<void>;
+  delete(itemKey: ItemKey): Promise<void>;
   search(query: ItemQuery): Promise<StorePage<StoreItem>>;
   /** Restarts the lifetime of items that expire. */
-  refresh(places: readonly ItemKey[]): Promise<void>;
+  refresh(itemKeys: readonly ItemKey[]): Promise<void>;
   /** Removes at most `limit` expired items; returns how many it removed. */
   removeExpired(limit: number): Promise<number>;
   /** At most `limit` items that are not embedded for this index, after the given item in search order. */

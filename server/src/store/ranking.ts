@@ -79,13 +79,13 @@ async function rankInProcess(found: Found, near: Near): Promise<Head[]> {
     }
     const rows = await select.execute();
     for (const row of rows) {
-      const place = row.namespace + row.key;
+      const key = row.namespace + row.key;
       const score =
         row.embedding === null
           ? undefined
           : dotProduct(vectorOfArrayText(row.embedding), near.vector);
-      const known = best.get(place);
-      if (known === undefined) best.set(place, scored(headOf(row), score));
+      const known = best.get(key);
+      if (known === undefined) best.set(key, scored(headOf(row), score));
       else if (score !== undefined && score > (known.score ?? -Infinity)) known.score = score;
     }
     after = rows.at(-1);

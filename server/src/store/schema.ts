@@ -11,7 +11,7 @@ type NullableBigInteger = ColumnType<number | string | null, number | null, numb
 /** The tables, the same in both databases. */
 export interface StoreTables {
   store_items: {
-    /** As store/place.ts writes it. */
+    /** As store/key-columns.ts writes it. */
     namespace: string;
     key: string;
     /** JSON, as it was put. */

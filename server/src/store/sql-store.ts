@@ -41,15 +41,15 @@ export class SqlStore implements StorePort {
 
   put: StorePort['put'] = (item) =>
     this.#use(({ db }) => putItem(db, this.#source.dialect, item, this.#now()));
-  get: StorePort['get'] = (place) => this.#use(({ db }) => getItem(db, place, this.#now()));
-  head: StorePort['head'] = (place) => this.#use(({ db }) => headItem(db, place, this.#now()));
-  delete: StorePort['delete'] = (place) => this.#use(({ db }) => deleteItem(db, place));
+  get: StorePort['get'] = (itemKey) => this.#use(({ db }) => getItem(db, itemKey, this.#now()));
+  head: StorePort['head'] = (itemKey) => this.#use(({ db }) => headItem(db, itemKey, this.#now()));
+  delete: StorePort['delete'] = (itemKey) => this.#use(({ db }) => deleteItem(db, itemKey));
   search: StorePort['search'] = (query) =>
     this.#use(({ db, vectorSupport: vectors }) =>
       searchItems({ db, query, vectors, now: this.#now() }),
     );
-  refresh: StorePort['refresh'] = (places) =>
-    this.#use(({ db }) => refreshItems(db, places, this.#now()));
+  refresh: StorePort['refresh'] = (itemKeys) =>
+    this.#use(({ db }) => refreshItems(db, itemKeys, this.#now()));
   removeExpired: StorePort['removeExpired'] = (limit) =>
     this.#use(({ db }) => removeExpired(db, limit, this.#now()));
   notIndexed: StorePort['notIndexed'] = (index, limit, after) =>
@@ -60,8 +60,8 @@ export class SqlStore implements StorePort {
     this.#use(({ db }) => listNamespaces(db, query, this.#now()));
 
   async isHealthy(): Promise<boolean> {
-    const answered = this.#use(({ db }) => sql`select 1`.execute(db)).then(() => true);
-    return withTimeLimit(answered, HEALTH_LIMIT_MS, 'The health check').catch(() => false);
+    const response = this.#use(({ db }) => sql`select 1`.execute(db)).then(() => true);
+    return withTimeLimit(response, HEALTH_LIMIT_MS, 'The health check').catch(() => false);
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { withTimeLimit } from '../concurrency/concurrency.ts';
 import { CLOSE_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits.ts';
-import type { SqliteAnswer, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
+import type { SqliteResponse, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
 
 /** An error of SQLite, named by its result code. */
 export class SqliteError extends Error {
@@ -20,7 +20,7 @@ export class SqliteError extends Error {
 export const THREAD_LOST = 'THREAD_LOST';
 
 interface Waiting {
-  resolve(answer: SqliteAnswer): void;
+  resolve(response: SqliteResponse): void;
   reject(error: Error): void;
 }
 
@@ -36,8 +36,8 @@ export class SqliteConnection implements DatabaseConnection {
     // In the same folder as this file, in a checkout and when built.
     const file = new URL(`./sqlite-thread${extname(import.meta.url)}`, import.meta.url);
     this.#thread = new Worker(file, { workerData });
-    this.#thread.on('message', (answer: SqliteAnswer) => {
-      this.#waiting.get(answer.id)?.resolve(answer);
+    this.#thread.on('message', (response: SqliteResponse) => {
+      this.#waiting.get(response.id)?.resolve(response);
     });
     this.#thread.on('error', (error) => this.#lose(error.message));
     this.#thread.on('exit', () => this.#lose('The thread ended.'));
@@ -75,20 +75,20 @@ export class SqliteConnection implements DatabaseConnection {
   async #ask(
     request: { sql: string; parameters: readonly unknown[] } | { close: true },
     limitMs: number,
-  ): Promise<Extract<SqliteAnswer, { rows: unknown }>> {
+  ): Promise<Extract<SqliteResponse, { rows: unknown }>> {
     if (this.#lost) throw this.#lost;
     this.#lastId += 1;
     const id = this.#lastId;
-    const answered = new Promise<SqliteAnswer>((resolve, reject) => {
+    const pending = new Promise<SqliteResponse>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
-    answered.catch(() => undefined); // raced below; a late rejection needs no handler
+    pending.catch(() => undefined); // raced below; a late rejection needs no handler
     const asked: SqliteRequest = { id, ...request };
     this.#thread.postMessage(asked);
     try {
-      const answer = await withTimeLimit(answered, limitMs, 'The statement');
-      if ('error' in answer) throw new SqliteError(answer.error.code, answer.error.message);
-      return answer;
+      const response = await withTimeLimit(pending, limitMs, 'The statement');
+      if ('error' in response) throw new SqliteError(response.error.code, response.error.message);
+      return response;
     } catch (error) {
       if (error instanceof SqliteError) throw error;
       // The thread is stuck in this statement: all queued statements are lost as well.

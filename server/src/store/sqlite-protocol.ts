@@ -8,6 +8,6 @@ export interface SqliteThreadData {
 export type SqliteRequest =
   { id: number; sql: string; parameters: readonly unknown[] } | { id: number; close: true };
 
-export type SqliteAnswer =
+export type SqliteResponse =
   | { id: number; rows: unknown[]; changes?: number }
   | { id: number; error: { code: string; message: string } };

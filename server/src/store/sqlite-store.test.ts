@@ -25,8 +25,8 @@ describeStorePort('the SQLite store', async (clock) => {
 });
 
 describe('a SQLite file', () => {
-  const place = { namespace: ['a'], key: 'k' };
-  const item = { ...place, value: jsonText('1'), metadata: jsonText('{"m":1}'), owner: 'ann' };
+  const itemKey = { namespace: ['a'], key: 'k' };
+  const item = { ...itemKey, value: jsonText('1'), metadata: jsonText('{"m":1}'), owner: 'ann' };
   let folder: string;
   let path: string;
   let port: StorePort;
@@ -50,7 +50,11 @@ describe('a SQLite file', () => {
     await port.put(item);
     await port.close();
     port = createStore({ provider: 'sqlite', path });
-    expect(await port.get(place)).toMatchObject({ value: '1', metadata: '{"m":1}', owner: 'ann' });
+    expect(await port.get(itemKey)).toMatchObject({
+      value: '1',
+      metadata: '{"m":1}',
+      owner: 'ann',
+    });
   });
 
   it('serves several at once, also while its schema is made', async () => {
@@ -63,7 +67,7 @@ describe('a SQLite file', () => {
     await Promise.all(others.map((store) => store.close()));
   });
 
-  it('is unavailable while somebody else locks it, and this process goes on meanwhile', async () => {
+  it('is unavailable while another process locks it, and this process continues meanwhile', async () => {
     const impatient = new SqlStore(sqliteSource(path, 100));
     await impatient.put(item);
     const other = new Database(path);
@@ -77,14 +81,14 @@ describe('a SQLite file', () => {
     expect(await refused).toMatchObject({ code: 'store_unavailable' });
     expect(order).toEqual(['went on', 'refused']);
     // Reading needs no lock.
-    expect(await impatient.get(place)).toBeDefined();
+    expect(await impatient.get(itemKey)).toBeDefined();
     other.exec('rollback');
     other.close();
     await impatient.put(item);
     await impatient.close();
   });
 
-  it('waits for somebody else who locks it for a moment', async () => {
+  it('waits for another process that locks it for a short time', async () => {
     await port.put(item);
     const other = new Database(path);
     other.exec('begin immediate');
@@ -93,22 +97,22 @@ describe('a SQLite file', () => {
     other.exec('rollback');
     other.close();
     await waiting;
-    expect(await port.get(place)).toMatchObject({ value: '2' });
+    expect(await port.get(itemKey)).toMatchObject({ value: '2' });
   });
 
   it('is made anew when it was removed', async () => {
     await port.put(item);
     await rm(join(folder, 'data'), { recursive: true });
-    expect(await port.get(place)).toBeUndefined();
+    expect(await port.get(itemKey)).toBeUndefined();
     await port.put(item);
     await port.close();
     port = createStore({ provider: 'sqlite', path });
-    expect(await port.get(place)).toBeDefined();
+    expect(await port.get(itemKey)).toBeDefined();
   });
 
   it('is unavailable while it cannot be opened, and works as soon as it can', async () => {
     await mkdir(path, { recursive: true });
-    await expect(port.get(place)).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(port.get(itemKey)).rejects.toMatchObject({ code: 'store_unavailable' });
     expect(await port.isHealthy()).toBe(false);
     await rm(path, { recursive: true });
     await port.put(item);
@@ -118,12 +122,12 @@ describe('a SQLite file', () => {
   it('is unavailable while it is no database', async () => {
     await mkdir(join(folder, 'data'));
     await writeFile(path, 'this is text, and more of it than a header has');
-    await expect(port.get(place)).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(port.get(itemKey)).rejects.toMatchObject({ code: 'store_unavailable' });
     await rm(path);
     await port.put(item);
   });
 
-  it('gets its tables back when somebody dropped them', async () => {
+  it('gets its tables back when they were dropped', async () => {
     await port.put(item);
     const other = new Database(path);
     for (const table of [
@@ -135,8 +139,8 @@ describe('a SQLite file', () => {
       other.exec(`drop table ${table}`);
     }
     other.close();
-    await expect(port.get(place)).rejects.toMatchObject({ code: 'store_unavailable' });
-    expect(await port.get(place)).toBeUndefined();
+    await expect(port.get(itemKey)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect(await port.get(itemKey)).toBeUndefined();
     await port.put(item);
   });
 });

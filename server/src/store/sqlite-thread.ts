@@ -6,7 +6,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import type { SqliteAnswer, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
+import type { SqliteResponse, SqliteRequest, SqliteThreadData } from './sqlite-protocol.ts';
 import { addCosineDistance } from './sqlite-vectors.ts';
 
 const { path, busyLimitMs } = workerData as SqliteThreadData; // given by sqlite-connection.ts
@@ -30,7 +30,7 @@ function open(): Database.Database {
   }
 }
 
-function answer(request: SqliteRequest): SqliteAnswer {
+function execute(request: SqliteRequest): SqliteResponse {
   const { id } = request;
   if ('close' in request) {
     database?.close();
@@ -48,5 +48,5 @@ function answer(request: SqliteRequest): SqliteAnswer {
 }
 
 parentPort?.on('message', (request: SqliteRequest) => {
-  parentPort?.postMessage(answer(request));
+  parentPort?.postMessage(execute(request));
 });

@@ -9,11 +9,11 @@ export function tracedStore(store: StorePort, tracing: Tracing, system: string):
   }
   return {
     put: (item) => call('put', () => store.put(item)),
-    get: (place) => call('get', () => store.get(place)),
-    head: (place) => call('head', () => store.head(place)),
-    delete: (place) => call('delete', () => store.delete(place)),
+    get: (itemKey) => call('get', () => store.get(itemKey)),
+    head: (itemKey) => call('head', () => store.head(itemKey)),
+    delete: (itemKey) => call('delete', () => store.delete(itemKey)),
     search: (query) => call('search', () => store.search(query)),
-    refresh: (places) => call('refresh', () => store.refresh(places)),
+    refresh: (itemKeys) => call('refresh', () => store.refresh(itemKeys)),
     removeExpired: (limit) => store.removeExpired(limit),
     notIndexed: (index, limit, after) => store.notIndexed(index, limit, after),
     setIndexed: (item, indexed) => store.setIndexed(item, indexed),

@@ -30,9 +30,9 @@ type AgentNamespaceQuery = Omit<NamespaceQuery, 'isVisible'>;
 /** The store as agents use it: each call asks the policy about the principal of its run. */
 export interface AgentStore {
   /** An existing item keeps its metadata. */
-  put(caller: AgentCaller, place: ItemKey, stored: Omit<StoredValue, 'metadata'>): Promise<void>;
-  get(caller: AgentCaller, place: ItemKey, options?: ReadOptions): Promise<StoreItem | undefined>;
-  delete(caller: AgentCaller, place: ItemKey): Promise<void>;
+  put(caller: AgentCaller, itemKey: ItemKey, stored: Omit<StoredValue, 'metadata'>): Promise<void>;
+  get(caller: AgentCaller, itemKey: ItemKey, options?: ReadOptions): Promise<StoreItem | undefined>;
+  delete(caller: AgentCaller, itemKey: ItemKey): Promise<void>;
   /** Rejects with `payload_too_large` instead of leaving out items that do not fit. */
   search(caller: AgentCaller, query: AgentItemQuery): Promise<StoreItem[]>;
   listNamespaces(caller: AgentCaller, query: AgentNamespaceQuery): Promise<Namespace[]>;
@@ -55,18 +55,18 @@ export function createAgentStore(
   }
 
   return {
-    put: async (caller, place, stored) => as(caller, (who) => store.put(who, place, stored)),
+    put: async (caller, itemKey, stored) => as(caller, (who) => store.put(who, itemKey, stored)),
 
-    async get(caller, place, options) {
+    async get(caller, itemKey, options) {
       try {
-        return await as(caller, (who) => store.get(who, place, options));
+        return await as(caller, (who) => store.get(who, itemKey, options));
       } catch (error) {
         if (isServiceError(error) && error.code === 'item_not_found') return undefined;
         throw error;
       }
     },
 
-    delete: async (caller, place) => as(caller, (who) => store.delete(who, place)),
+    delete: async (caller, itemKey) => as(caller, (who) => store.delete(who, itemKey)),
 
     async search(caller, { filter, ...query }) {
       const matches = filter === undefined ? undefined : storeFilter(filter);
@@ -75,7 +75,7 @@ export function createAgentStore(
       if (isCut !== true) return items;
       throw new ServiceError(
         'payload_too_large',
-        'The items that were found are too large for one answer; ask for fewer with `limit`.',
+        'The items that were found are too large for one response; ask for fewer with `limit`.',
       );
     },
 

@@ -31,7 +31,7 @@ type AskedPorc = Omit<ReturnType<typeof porcOf>, 'principal'> & {
 };
 
 /** Whether one operation is allowed, and why. */
-export interface AnsweredPermission {
+export interface ExplainedPermission {
   operation: string;
   /** Its MRN. */
   resource: string;
@@ -104,7 +104,7 @@ export class PolicyService {
     principal: Principal,
     { principal: other, threadId, agentId }: PermissionsAsked,
     signal: AbortSignal,
-  ): Promise<AnsweredPermission[]> {
+  ): Promise<ExplainedPermission[]> {
     await this.#permit(principal, 'explain');
     const agent = agentId === undefined ? undefined : this.#agents.resolve(agentId);
     const owner = threadId === undefined ? undefined : await this.#engine.threads.ownerOf(threadId);
@@ -116,7 +116,7 @@ export class PolicyService {
       }),
       ...(agent && { agentId: agent.agentId }),
     });
-    const answers: AnsweredPermission[] = [];
+    const permissions: ExplainedPermission[] = [];
     // One after the other, so that other requests' questions can run in between.
     for (const question of questions) {
       signal.throwIfAborted();
@@ -124,9 +124,9 @@ export class PolicyService {
       const porc = other ? { ...own, principal: other } : own;
       const decision = await this.#insight.explain(porc);
       const { operation, resource } = question;
-      answers.push({ operation, resource: resource.mrn, decision, question: porc });
+      permissions.push({ operation, resource: resource.mrn, decision, question: porc });
     }
-    return answers;
+    return permissions;
   }
 
   async #permit(principal: Principal, verb: 'read' | 'explain'): Promise<void> {

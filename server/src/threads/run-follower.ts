@@ -49,8 +49,8 @@ export class RunFollower {
     const given = { run_id: key.runUuid };
     const question = { principal, operation: 'service:run:stream' as const, resource, given };
     await requirePermissionInThread(this.#ports, key.threadId, question);
-    const place = compositeRunId(key.threadId, key.runUuid);
-    return this.#share(place, () => this.#ports.engine.runs.read(key.threadId, key.runUuid));
+    const id = compositeRunId(key.threadId, key.runUuid);
+    return this.#share(id, () => this.#ports.engine.runs.read(key.threadId, key.runUuid));
   }
 
   /** Ends after the settled run, or with the signal. Rejects when the run's end cannot be determined. */

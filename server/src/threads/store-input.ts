@@ -19,17 +19,17 @@ export function requireNamespace(path: string, labels: Namespace): void {
 }
 
 /** Throws `invalid_request` for a namespace or key that no item can have. */
-export function requirePlace(place: ItemKey): void {
-  refuse('namespace', itemNamespaceProblem(place.namespace));
-  refuse('key', keyProblem(place.key));
+export function requireItemKey(itemKey: ItemKey): void {
+  refuse('namespace', itemNamespaceProblem(itemKey.namespace));
+  refuse('key', keyProblem(itemKey.key));
 }
 
 /** Throws for an item that cannot be stored: `invalid_request`, or `payload_too_large` with the sizes. */
 export function requireItem(
-  place: ItemKey,
+  itemKey: ItemKey,
   stored: { value: JsonText; metadata?: JsonText },
 ): void {
-  requirePlace(place);
+  requireItemKey(itemKey);
   requireSize('value', stored.value, MAX_VALUE_BYTES);
   if (stored.metadata === undefined) return;
   requireSize('metadata', stored.metadata, MAX_METADATA_BYTES);

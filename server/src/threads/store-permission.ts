@@ -5,34 +5,34 @@ import { isObject, type JsonText, toJsonText } from '../model/json.ts';
 import type { Namespace, ItemKey } from '../model/store/item-key.ts';
 import type { Permission } from '../policy/port.ts';
 import type { ItemQuery, NamespaceCondition, NamespaceQuery } from '../store/port.ts';
-import { requireNamespace, requirePlace } from './store-input.ts';
+import { requireNamespace, requireItemKey } from './store-input.ts';
 import { storeFilter } from './value-filter.ts';
 
 /** The namespace and key that a permission leaves; the same object when unchanged. */
-export function givenPlace({ given }: Permission, place: ItemKey): ItemKey {
-  if (given === undefined) return place;
+export function givenItemKey({ given }: Permission, itemKey: ItemKey): ItemKey {
+  if (given === undefined) return itemKey;
   const { namespace, key } = given;
-  if (!isLabels(namespace) || typeof key !== 'string') throw misplaced();
-  const isSame = key === place.key && isSamePath(namespace, place.namespace);
-  if (isSame) return place;
+  if (!isLabels(namespace) || typeof key !== 'string') throw invalidItem();
+  const isSame = key === itemKey.key && isSamePath(namespace, itemKey.namespace);
+  if (isSame) return itemKey;
   const other = { namespace, key };
-  requirePlace(other);
+  requireItemKey(other);
   return other;
 }
 
 /** The same, with the value, which keeps its text when unchanged. */
 export function givenItem<T extends { value: JsonText }>(
   permission: Permission,
-  place: ItemKey,
+  itemKey: ItemKey,
   stored: T,
-): { place: ItemKey; stored: T } {
+): { itemKey: ItemKey; stored: T } {
   const { given } = permission;
-  if (given === undefined) return { place, stored };
+  if (given === undefined) return { itemKey, stored };
   const { value } = given;
-  if (!isObject(value)) throw misplaced();
+  if (!isObject(value)) throw invalidItem();
   const isSame = isDeepStrictEqual(value, JSON.parse(stored.value));
   return {
-    place: givenPlace(permission, place),
+    itemKey: givenItemKey(permission, itemKey),
     stored: isSame ? stored : { ...stored, value: toJsonText(value) },
   };
 }
@@ -44,7 +44,7 @@ export function givenSearch(
 ): Partial<Pick<ItemQuery, 'prefix' | 'matches'>> {
   if (given === undefined) return {};
   const { namespace: prefix } = given;
-  if (!isLabels(prefix)) throw misplaced();
+  if (!isLabels(prefix)) throw invalidItem();
   requireNamespace('namespace', prefix);
   if (!filter) return { prefix };
   const fits = storeFilter(JSON.stringify(filter));
@@ -74,7 +74,7 @@ export function givenConditions(
   const changed = (['prefix', 'suffix'] as const).flatMap((at): NamespaceCondition[] => {
     const labels = given[at === 'prefix' ? 'namespace' : 'suffix'] ?? undefined;
     if (labels === undefined) return [];
-    if (!isLabels(labels)) throw misplaced();
+    if (!isLabels(labels)) throw invalidItem();
     requireNamespace(at, labels);
     return [{ at, labels }];
   });
@@ -93,9 +93,9 @@ function isSamePath(a: Namespace, b: Namespace): boolean {
   return a.length === b.length && a.every((label, at) => label === b[at]);
 }
 
-function misplaced(): ServiceError {
+function invalidItem(): ServiceError {
   return new ServiceError(
     'auth_failed',
-    "The agents' auth made an item's place or value that is none.",
+    "The agents' auth set an invalid key or value of an item.",
   );
 }

@@ -19,18 +19,18 @@ const value = jsonText('{"n":1}');
 let folder: string;
 let port: StorePort;
 let asked: string[];
-let answer: (question: PolicyQuestion) => boolean;
+let decide: (question: PolicyQuestion) => boolean;
 let store: StoreService;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'store-service-'));
   port = createStore({ provider: 'sqlite', path: join(folder, 'store.db') });
   asked = [];
-  answer = () => true;
+  decide = () => true;
   const policy: PolicyPort = {
     isPermitted(question) {
       const { principal, operation, resource } = question;
       asked.push([principal.sub, operation, resource.mrn, resource.owner ?? '-'].join(' '));
-      return answer(question);
+      return decide(question);
     },
   };
   store = new StoreService({ store: port, policy });
@@ -40,17 +40,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const place = (...path: string[]) => ({ namespace: path.slice(0, -1), key: path.at(-1) ?? '' });
+const itemKey = (...path: string[]) => ({ namespace: path.slice(0, -1), key: path.at(-1) ?? '' });
 const page = { limit: 10, offset: 0 };
 const denied = { code: 'permission_denied' };
 
 describe('the question to the policy', () => {
-  it('names the item, and who created it once it is there', async () => {
-    await store.put(ann, place('users', '42', 'k'), { value });
-    await store.put(bob, place('users', '42', 'k'), { value });
-    await store.get(bob, place('users', '42', 'k'));
-    await store.delete(bob, place('users', '42', 'k'));
-    await store.delete(bob, place('users', '42', 'k'));
+  it('names the item, and who created it once it exists', async () => {
+    await store.put(ann, itemKey('users', '42', 'k'), { value });
+    await store.put(bob, itemKey('users', '42', 'k'), { value });
+    await store.get(bob, itemKey('users', '42', 'k'));
+    await store.delete(bob, itemKey('users', '42', 'k'));
+    await store.delete(bob, itemKey('users', '42', 'k'));
     expect(asked).toEqual([
       'ann service:store:put mrn:service:store:users.42/k ann',
       'bob service:store:put mrn:service:store:users.42/k ann',
@@ -61,41 +61,41 @@ describe('the question to the policy', () => {
   });
 
   it('is not misled by what labels and keys hold', async () => {
-    await store.put(ann, place('a/b', '*', ':', 'c.d/*'), { value });
+    await store.put(ann, itemKey('a/b', '*', ':', 'c.d/*'), { value });
     expect(asked).toEqual(['ann service:store:put mrn:service:store:a%2Fb.%2A.%3A/c.d%2F%2A ann']);
   });
 
-  it('is asked before anything is told or changed', async () => {
-    await store.put(ann, place('a', 'k'), { value });
-    answer = () => false;
+  it('is asked before anything is returned or changed', async () => {
+    await store.put(ann, itemKey('a', 'k'), { value });
+    decide = () => false;
     for (const attempt of [
-      () => store.put(bob, place('a', 'k'), { value: jsonText('2') }),
-      () => store.get(bob, place('a', 'k')),
-      () => store.get(bob, place('a', 'missing')),
-      () => store.delete(bob, place('a', 'k')),
+      () => store.put(bob, itemKey('a', 'k'), { value: jsonText('2') }),
+      () => store.get(bob, itemKey('a', 'k')),
+      () => store.get(bob, itemKey('a', 'missing')),
+      () => store.delete(bob, itemKey('a', 'k')),
       () => store.search(bob, { ...page, prefix: ['a'] }),
       () => store.listNamespaces(bob, { ...page, conditions: [] }),
     ]) {
       await expect(attempt()).rejects.toMatchObject(denied);
     }
-    expect(await port.get(place('a', 'k'))).toMatchObject({ value });
+    expect(await port.get(itemKey('a', 'k'))).toMatchObject({ value });
   });
 
-  it('takes rows out of lists, also when it cannot be answered', async () => {
+  it('takes rows out of lists, also when it cannot decide', async () => {
     for (const [principal, key] of [
       [ann, 'a1'],
       [bob, 'b1'],
       [ann, 'a2'],
     ] as const) {
-      await store.put(principal, place('x', key, 'k'), { value });
+      await store.put(principal, itemKey('x', key, 'k'), { value });
     }
-    answer = ({ operation, resource, principal }) => {
+    decide = ({ operation, resource, principal }) => {
       if (resource.mrn === 'mrn:service:store:x.a2/k') throw new Error('no answer');
       return operation !== 'service:store:get' || resource.owner === principal.sub;
     };
     const found = await store.search(ann, { ...page, prefix: ['x'] });
     expect([found.items.map(({ namespace }) => namespace[1]), found.total]).toEqual([['a1'], 1]);
-    answer = ({ resource }) => !resource.mrn.endsWith('.b1');
+    decide = ({ resource }) => !resource.mrn.endsWith('.b1');
     const conditions = [{ at: 'prefix' as const, labels: ['x'] }];
     const listed = await store.listNamespaces(ann, { ...page, conditions });
     expect(listed).toEqual({
@@ -109,9 +109,9 @@ describe('the question to the policy', () => {
   });
 });
 
-describe('a request that handlers move to another place', () => {
-  it('is also asked about that place, and who owns what is there', async () => {
-    await store.put(ann, place('private', 'k'), { value });
+describe('a request that handlers move to another item', () => {
+  it('is also asked about that item, and who owns it', async () => {
+    await store.put(ann, itemKey('private', 'k'), { value });
     const moving = new StoreService({
       store: port,
       policy: {
@@ -124,7 +124,7 @@ describe('a request that handlers move to another place', () => {
       },
     });
     asked = [];
-    const open = place('open', 'k');
+    const open = itemKey('open', 'k');
     for (const attempt of [
       () => moving.put(bob, open, { value: jsonText('{"n":2}') }),
       () => moving.get(bob, open),
@@ -148,45 +148,45 @@ describe("the agents' store", () => {
   const caller = { ...run, principal: bob.claims };
 
   it('acts for the principal of the run', async () => {
-    await agents().put(caller, place('a', 'k'), { value });
-    expect(await agents().get(caller, place('a', 'k'))).toMatchObject({ value, owner: 'bob' });
-    expect(await agents().get(caller, place('a', 'missing'))).toBeUndefined();
+    await agents().put(caller, itemKey('a', 'k'), { value });
+    expect(await agents().get(caller, itemKey('a', 'k'))).toMatchObject({ value, owner: 'bob' });
+    expect(await agents().get(caller, itemKey('a', 'missing'))).toBeUndefined();
     const query = { ...page, prefix: ['a'], matches: (text: string) => text.includes('1') };
     expect(await agents().search(caller, query)).toHaveLength(1);
     expect(await agents().listNamespaces(caller, { ...page, conditions: [] })).toEqual([['a']]);
-    await agents().delete(caller, place('a', 'k'));
-    expect(await agents().get(caller, place('a', 'k'))).toBeUndefined();
+    await agents().delete(caller, itemKey('a', 'k'));
+    expect(await agents().get(caller, itemKey('a', 'k'))).toBeUndefined();
     expect(new Set(asked.map((line) => line.split(' ')[0]))).toEqual(new Set(['bob']));
-    answer = () => false;
-    await expect(agents().put(caller, place('a', 'k'), { value })).rejects.toMatchObject(denied);
-    await expect(agents().get({ ...run, principal: {} }, place('a', 'k'))).rejects.toMatchObject(
+    decide = () => false;
+    await expect(agents().put(caller, itemKey('a', 'k'), { value })).rejects.toMatchObject(denied);
+    await expect(agents().get({ ...run, principal: {} }, itemKey('a', 'k'))).rejects.toMatchObject(
       denied,
     );
   });
 
-  it('tells policies which run asks', async () => {
-    const told: unknown[] = [];
-    answer = () => told.push(askingContext()) > 0;
-    await agents().put(caller, place('a', 'k'), { value });
+  it('passes policies which run asks', async () => {
+    const contexts: unknown[] = [];
+    decide = () => contexts.push(askingContext()) > 0;
+    await agents().put(caller, itemKey('a', 'k'), { value });
     const { runUuid: _, ...outside } = caller;
     await agents().listNamespaces(outside, { ...page, conditions: [] });
     const ofThread = { agent: 'chat', thread_id: 't' };
-    expect(told).toEqual([{ ...ofThread, caller_run_id: 'r' }, ofThread, ofThread]);
+    expect(contexts).toEqual([{ ...ofThread, caller_run_id: 'r' }, ofThread, ofThread]);
   });
 
   it('keeps the metadata that the API gave an item', async () => {
-    await store.put(ann, place('a', 'k'), { value, metadata: jsonText('{"m":1}') });
-    await agents().put(caller, place('a', 'k'), { value: jsonText('2') });
-    expect(await store.get(ann, place('a', 'k'))).toMatchObject({
+    await store.put(ann, itemKey('a', 'k'), { value, metadata: jsonText('{"m":1}') });
+    await agents().put(caller, itemKey('a', 'k'), { value: jsonText('2') });
+    expect(await store.get(ann, itemKey('a', 'k'))).toMatchObject({
       value: '2',
       metadata: '{"m":1}',
     });
   });
 
-  it('refuses what is too large for one answer instead of leaving it out', async () => {
+  it('refuses what is too large for one response instead of leaving it out', async () => {
     const large = jsonText(`"${'x'.repeat(6 * 1024 * 1024)}"`);
     for (const key of ['a', 'b', 'c'])
-      await agents().put(caller, place('l', key), { value: large });
+      await agents().put(caller, itemKey('l', key), { value: large });
     await expect(agents().search(caller, { ...page, prefix: ['l'] })).rejects.toMatchObject({
       code: 'payload_too_large',
     });
@@ -228,7 +228,7 @@ describe('what cannot be stored', () => {
 
   it('for its size', async () => {
     const put = (text: string, metadata: string) =>
-      store.put(ann, place('a', 'k'), { value: jsonText(text), metadata: jsonText(metadata) });
+      store.put(ann, itemKey('a', 'k'), { value: jsonText(text), metadata: jsonText(metadata) });
     const tooLarge = { code: 'payload_too_large' };
     await expect(put(`"${'x'.repeat(8 * 1024 * 1024)}"`, '{}')).rejects.toMatchObject(tooLarge);
     await expect(put('1', `{"a":"${'ü'.repeat(33_000)}"}`)).rejects.toMatchObject(tooLarge);

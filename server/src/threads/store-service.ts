@@ -16,14 +16,14 @@ import {
   requireFilter,
   requireItem,
   requireNamespace,
-  requirePlace,
+  requireItemKey,
   requireTtl,
 } from './store-input.ts';
 import {
   givenConditions,
   givenItem,
   givenList,
-  givenPlace,
+  givenItemKey,
   givenSearch,
 } from './store-permission.ts';
 
@@ -66,25 +66,33 @@ export class StoreService {
   /** Rejects with `embedding_failed` when the item cannot be indexed; an existing item is then unchanged. */
   async put(
     principal: Principal,
-    place: ItemKey,
+    itemKey: ItemKey,
     { ttlMinutes, index, ...stored }: StoredValue,
     signal: AbortSignal = never(),
   ): Promise<void> {
     const store = this.#requireStore();
-    requireItem(place, stored);
+    requireItem(itemKey, stored);
     requireTtl(ttlMinutes);
-    const existing = await store.head(place);
-    const resource = storeItemResource(place, existing?.owner ?? principal.sub);
+    const existing = await store.head(itemKey);
+    const resource = storeItemResource(itemKey, existing?.owner ?? principal.sub);
     const value = this.#ports.policy.permit ? (JSON.parse(stored.value) as unknown) : undefined;
-    const given = { ...place, value, index: index ?? null, ttl: ttlMinutes ?? null };
+    const given = { ...itemKey, value, index: index ?? null, ttl: ttlMinutes ?? null };
     const question = { principal, operation: 'service:store:put' as const, resource, given };
-    const changed = givenItem(await requirePermission(this.#ports.policy, question), place, stored);
-    await this.#requireMoved(question, { from: place, to: changed.place, maker: principal.sub });
-    requireItem(changed.place, changed.stored);
+    const changed = givenItem(
+      await requirePermission(this.#ports.policy, question),
+      itemKey,
+      stored,
+    );
+    await this.#requireMoved(question, {
+      from: itemKey,
+      to: changed.itemKey,
+      maker: principal.sub,
+    });
+    requireItem(changed.itemKey, changed.stored);
     const indexed = await this.#ports.storeIndex?.indexed(changed.stored.value, index, signal);
     const minutes = ttlMinutes === undefined ? this.#storeTtl().defaultMinutes : ttlMinutes;
     await store.put({
-      ...changed.place,
+      ...changed.itemKey,
       ...changed.stored,
       owner: principal.sub,
       ...(index !== undefined && { indexPaths: index }),
@@ -95,18 +103,18 @@ export class StoreService {
 
   async get(
     principal: Principal,
-    place: ItemKey,
+    itemKey: ItemKey,
     { refreshTtl }: ReadOptions = {},
   ): Promise<StoreItem> {
     const store = this.#requireStore();
-    requirePlace(place);
-    const found = await store.get(place);
-    const resource = storeItemResource(place, found?.owner);
-    const given = { ...place, refresh_ttl: refreshTtl ?? null };
+    requireItemKey(itemKey);
+    const found = await store.get(itemKey);
+    const resource = storeItemResource(itemKey, found?.owner);
+    const given = { ...itemKey, refresh_ttl: refreshTtl ?? null };
     const question = { principal, operation: 'service:store:get' as const, resource, given };
-    const other = givenPlace(await requirePermission(this.#ports.policy, question), place);
-    await this.#requireMoved(question, { from: place, to: other });
-    const item = other === place ? found : await store.get(other);
+    const other = givenItemKey(await requirePermission(this.#ports.policy, question), itemKey);
+    await this.#requireMoved(question, { from: itemKey, to: other });
+    const item = other === itemKey ? found : await store.get(other);
     if (item !== undefined) {
       await this.#refresh(store, [item], refreshTtl);
       return item;
@@ -114,15 +122,15 @@ export class StoreService {
     throw new ServiceError('item_not_found', 'There is no such store item.');
   }
 
-  async delete(principal: Principal, place: ItemKey): Promise<void> {
+  async delete(principal: Principal, itemKey: ItemKey): Promise<void> {
     const store = this.#requireStore();
-    requirePlace(place);
-    const existing = await store.head(place);
-    const resource = storeItemResource(place, existing?.owner);
-    const given = { ...place };
+    requireItemKey(itemKey);
+    const existing = await store.head(itemKey);
+    const resource = storeItemResource(itemKey, existing?.owner);
+    const given = { ...itemKey };
     const question = { principal, operation: 'service:store:delete' as const, resource, given };
-    const other = givenPlace(await requirePermission(this.#ports.policy, question), place);
-    await this.#requireMoved(question, { from: place, to: other });
+    const other = givenItemKey(await requirePermission(this.#ports.policy, question), itemKey);
+    await this.#requireMoved(question, { from: itemKey, to: other });
     await store.delete(other);
   }
 

@@ -173,7 +173,7 @@ describe('the time of items', () => {
   const get = (key: string, options = {}) =>
     store.get(ann, { namespace: ['a'], key }, options).then(({ key: name }) => name);
 
-  it('is that of the manifest, unless the put says another or none', async () => {
+  it('is that of the manifest, unless the put sets another or none', async () => {
     manifest = { ttl: { defaultMinutes: 10, refreshOnRead: false, sweepMinutes: 5 } };
     await put('default', {});
     await put('short', {}, { ttlMinutes: 0.5 });
@@ -190,7 +190,7 @@ describe('the time of items', () => {
     });
   });
 
-  it('begins anew with a read, as the manifest or the read says', async () => {
+  it('begins anew with a read, as the manifest or the read sets', async () => {
     const minute = 60_000;
     await put('k', {}, { ttlMinutes: 1 });
     now += minute - 1;

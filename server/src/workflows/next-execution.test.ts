@@ -88,7 +88,7 @@ it('hands the whole state on, and reports whether a run is active', async () => 
   });
 });
 
-it('goes on in this execution for a while where the thread does not fit, and then stops it with all its runs', async () => {
+it('continues in this execution for a while where the thread does not fit, and then stops it with all its runs', async () => {
   const state = tooLarge();
   const active = started(state, 'active');
   enqueueRun(state, ticket('queued'));

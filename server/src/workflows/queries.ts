@@ -12,7 +12,7 @@ import { readReferences } from '../model/thread/thread-references.ts';
 import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { BlobAddress, CheckpointSelection } from '../model/thread/thread-wire.ts';
 import type { QueryName } from './messages.ts';
-import { queryAnswer, queryPage } from './query-answer.ts';
+import { queryResult, queryPage } from './query-result.ts';
 
 /** The handler of each kind of read. The types of the frames are given in messages.ts. */
 export interface ThreadQueries extends Record<QueryName, (frame: Uint8Array) => Uint8Array> {
@@ -21,20 +21,20 @@ export interface ThreadQueries extends Record<QueryName, (frame: Uint8Array) => 
 
 /** Every read of a thread. Responses stay below the engine's ceiling; see CheckpointPage. */
 export function threadQueries(state: ThreadState): ThreadQueries {
-  const answer = (value: unknown): Uint8Array => queryAnswer(state, value);
+  const result = (value: unknown): Uint8Array => queryResult(state, value);
 
   return {
-    thread: () => answer(reportThread(state)),
+    thread: () => result(reportThread(state)),
 
     run(frame) {
       const run = state.runs.get(unpackFrame<{ runUuid: string }>(frame).runUuid);
-      return answer(run ? { run: reportWholeRun(state, run) } : {});
+      return result(run ? { run: reportWholeRun(state, run) } : {});
     },
 
     context(frame) {
       const { place } = unpackFrame<{ place?: { ns: string; id: string } }>(frame);
       const context = contextAt(state, place);
-      return answer(context ? { context } : {});
+      return result(context ? { context } : {});
     },
 
     runs(frame) {
@@ -62,6 +62,6 @@ export function threadQueries(state: ThreadState): ThreadQueries {
       return queryPage(state, (ceiling) => extractThread(state, cursor, ceiling));
     },
 
-    references: (frame) => answer(readReferences(state, unpackFrame<{ after?: string }>(frame))),
+    references: (frame) => result(readReferences(state, unpackFrame<{ after?: string }>(frame))),
   };
 }

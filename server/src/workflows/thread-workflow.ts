@@ -53,7 +53,7 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
   const next = new NextExecution(state, thisExecution(state));
   const countUpdate = (): void => next.countUpdate();
   const { runSettled } = hints;
-  answerQueries(threadQueries(state));
+  registerQueries(threadQueries(state));
   acceptUpdates(threadUpdates(state, { index, countUpdate, runSettled, refuse }));
 
   // The previous execution ended with an active run.
@@ -163,7 +163,7 @@ function acceptUpdates(updates: ThreadUpdates): void {
   setHandler(messages.updateStateUpdate, updateState.handler, { validator: updateState.validator });
 }
 
-function answerQueries(queries: ThreadQueries): void {
+function registerQueries(queries: ThreadQueries): void {
   setHandler(messages.threadQuery, queries.thread);
   setHandler(messages.runQuery, queries.run);
   setHandler(messages.contextQuery, queries.context);

@@ -323,7 +323,7 @@ describeWhere([{ name: 'agents in Docker', missing: dockerMissing() }], () => {
       'the image is nowhere',
       {},
       ['--guest-image=localhost:1/no-such:1'],
-      /The image localhost:1\/no-such:1 is not there and cannot be pulled: .*service image build/,
+      /The image localhost:1\/no-such:1 is missing and cannot be pulled: .*service image build/,
     ],
     [
       'the images of this version are nowhere',

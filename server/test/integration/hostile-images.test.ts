@@ -215,7 +215,7 @@ describeWhere([{ name: 'an image', missing }], () => {
         for (const isOurs of [false, true]) {
           const result = await read(reference, { sandbox: 'docker', isOurs }, []);
           expect(result.stderr.trimEnd().split('\n').at(-1)).toMatch(
-            /^Error: The image \S+ (is not there and cannot be pulled|cannot be given to the Docker daemon): ./,
+            /^Error: The image \S+ (is missing and cannot be pulled|cannot be given to the Docker daemon): ./,
           );
           expect(result.code).toBe(2);
         }

@@ -149,7 +149,7 @@ describe('threads that move to another engine', () => {
     expect((await readdir(folder)).sort()).toEqual(['all.bundle.jsonl.gz', 'old']);
     const first = await move(...importing, '--resume-runs');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads imported') });
-    expect(first.stderr).toContain('2 runs had not ended: at the next start they go on.');
+    expect(first.stderr).toContain('2 runs had not ended: they continue at the next start.');
 
     const url = await serve('new');
     const after: Record<string, unknown> = {};

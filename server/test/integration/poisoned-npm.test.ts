@@ -16,7 +16,7 @@ import { installerRules } from '../../src/guest/egress/installer-egress.ts';
 import type { ImageSandbox } from '../../src/guest/sandbox/port.ts';
 import { runInSandbox } from '../../src/guest/sandbox/sandbox-job.ts';
 import { javascriptPackages } from '../../src/guest/sandbox/sandboxed-javascript.ts';
-import { sourcePlaces } from '../../src/guest/sandbox/source-places.ts';
+import { sourcePathsOf } from '../../src/guest/sandbox/source-paths.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { describeWhere } from '../fixtures/describe-where.ts';
 import { poisonedNpmPackage, type PoisonedPackage } from '../fixtures/poisoned-package.ts';
@@ -109,7 +109,7 @@ describe('a malicious folder of JavaScript agents', () => {
             return startEgressProxy({ socketPath, runsOf, allow, logger: silent, metrics });
           },
         },
-        places: sourcePlaces([agents]),
+        sourcePaths: sourcePathsOf([agents]),
       });
       return folder ?? '';
     }

@@ -114,13 +114,13 @@ it.each<[string, DaemonResponses, string[], string | RegExp]>([
     'the registry refuses it',
     { pull: [404, failure('pull access denied for py, repository does not exist')] },
     [],
-    /^Error: The image py:1 is not there and cannot be pulled: there is no such image, or the registry wants other credentials \(docker login\); make it with `service image build`/,
+    /^Error: The image py:1 is missing and cannot be pulled: there is no such image, or the registry wants other credentials \(docker login\); make it with `service image build`/,
   ],
   [
     'the image is nowhere',
     {},
     [],
-    /^Error: The image py:1 is not there and cannot be pulled: the registry has no such image; make it/,
+    /^Error: The image py:1 is missing and cannot be pulled: the registry has no such image; make it/,
   ],
   [
     'the image is for another platform',
@@ -180,7 +180,7 @@ it.runIf(isRoot)("does not start where the user may not use Docker's socket", as
   );
   expect(refused).toEqual(
     one(
-      /^Error: Docker is there, but this user may not use its socket \S+; add the user to the group of the socket \(usermod -aG docker\) and log in again\.$/,
+      /^Error: Docker is installed, but this user may not use its socket \S+; add the user to the group of the socket \(usermod -aG docker\) and log in again\.$/,
     ),
   );
 });

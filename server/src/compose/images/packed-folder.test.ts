@@ -60,5 +60,5 @@ it('obeys the .dockerignore, what a later rule brings back as well', async () =>
   writeFileSync(path.join(folder, 'agents/.dockerignore'), 'data\n!data/small.csv\n*.md\n.env\n');
   const { files, secrets } = await packed();
   expect(files).toEqual(['.dockerignore', 'data/small.csv', 'langgraph.json']);
-  expect(secrets).toEqual([]); // nobody misses what was ruled out
+  expect(secrets).toEqual([]); // excluded files are not reported
 });

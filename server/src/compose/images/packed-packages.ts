@@ -5,7 +5,7 @@ import type { GuestLanguage } from '../../guest/pool/guest-program.ts';
 import { inside } from '../../guest/sandbox/inside.ts';
 import { javascriptPackages } from '../../guest/sandbox/sandboxed-javascript.ts';
 import { pythonPackages } from '../../guest/sandbox/sandboxed-program.ts';
-import { sourcePlaces } from '../../guest/sandbox/source-places.ts';
+import { sourcePathsOf } from '../../guest/sandbox/source-paths.ts';
 import { openSandbox, type SandboxDeps } from '../open-sandbox.ts';
 
 export type PackagesDeps = Pick<SandboxDeps, 'logger' | 'metrics' | 'onProgress'> & {
@@ -29,7 +29,7 @@ export async function packagesOfAgents(
 ): Promise<PackedPackages> {
   const { sourceDir, cacheDir, guest } = config;
   const languages = new Set<GuestLanguage>(agents.map(({ language }) => language));
-  const places = sourcePlaces(sourceFolders);
+  const sourcePaths = sourcePathsOf(sourceFolders);
   const { userEnvironment } = guest;
   const options = { sourceDir, cacheDir, dependencies, userEnvironment };
   const reference = await image();
@@ -44,7 +44,7 @@ export async function packagesOfAgents(
     const installer = { ...deps, sandbox, image: found, cacheDir, ...(egress && { egress }) };
     const packed: PackedPackages = { layers: [], environment: {} };
     if (languages.has('python')) {
-      const folder = await pythonPackages({ options, installer, places });
+      const folder = await pythonPackages({ options, installer, sourcePaths });
       if (folder !== undefined) {
         packed.layers.push({ folder, target: inside.packages });
         packed.environment['PYTHONPATH'] = inside.packages;
@@ -53,7 +53,7 @@ export async function packagesOfAgents(
     }
     if (languages.has('javascript')) {
       const ofJavascript = agents.filter(({ language }) => language === 'javascript');
-      const wanted = { agents: ofJavascript, options, installer, places, isFresh: true };
+      const wanted = { agents: ofJavascript, options, installer, sourcePaths, isFresh: true };
       const folder = await javascriptPackages(wanted);
       if (folder !== undefined) packed.layers.push({ folder, target: inside.nodeModules });
     }

@@ -7,12 +7,12 @@ import type { SourceRun } from '../../images/image-source.ts';
 /** Time limits of a pull. */
 export interface PullLimits {
   /** Until the registry confirms that it has the image. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** Until the image is complete. */
   readonly wholeMs: number;
 }
 
-const usualLimits: PullLimits = { answerMs: 20_000, wholeMs: 600_000 };
+const usualLimits: PullLimits = { responseMs: 20_000, wholeMs: 600_000 };
 
 /**
  * Pulls an image unless it exists locally; false when that fails or takes too long, with the reason reported as
@@ -22,11 +22,11 @@ export async function pullInTime(
   sandbox: Pick<ImageSandbox, 'image'>,
   reference: string,
   run: SourceRun,
-  { answerMs, wholeMs }: PullLimits = usualLimits,
+  { responseMs, wholeMs }: PullLimits = usualLimits,
 ): Promise<boolean> {
   const limit = new AbortController();
   const giveUp = (): void => limit.abort();
-  const silence = setTimeout(giveUp, answerMs);
+  const silence = setTimeout(giveUp, responseMs);
   const whole = setTimeout(giveUp, wholeMs);
   let lines = 0;
   const onProgress = (line: string): void => {

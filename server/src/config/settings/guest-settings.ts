@@ -66,7 +66,7 @@ export const guestSettings = {
   'guest.stuck_after': {
     schema: durationWithin('1s', '24h').prefault('30s'),
     description:
-      'A guest that gives no sign of life for so long, 1s to 24h, is killed: stopped, or held by a call that keeps the interpreter lock. Its runs go on elsewhere (`last_failure: INFRA`). It is left alone, however long, while an agent waits, or computes in Python code; but not within one call that keeps the interpreter lock (a regular expression, `sum` over a huge range).',
+      'A guest that gives no sign of life for this long, 1s to 24h, is killed: stopped, or held by a call that keeps the interpreter lock. Its runs continue on another guest (`last_failure: INFRA`). It is left alone, however long, while an agent waits, or computes in Python code; but not within one call that keeps the interpreter lock (a regular expression, `sum` over a huge range).',
   },
   'guest.cpu_limit': {
     schema: decimal({ min: 0.01 }).optional(),
@@ -99,7 +99,7 @@ export const guestSettings = {
   'guest.thread_idle': {
     schema: durationWithin('1s', '24h').prefault(`${THREAD_IDLE_MS / 1000}s`),
     description:
-      'How long the guest of a thread waits for the next run, 1s to 24h, with `guest.isolation: thread`. It ends earlier when another thread needs its place.',
+      'How long the guest of a thread waits for the next run, 1s to 24h, with `guest.isolation: thread`. It ends earlier when another thread needs its slot.',
   },
   'guest.debug.enabled': {
     schema: toggle().prefault(false),

@@ -6,7 +6,7 @@ import { parseThreadId, type ThreadId } from '../../model/ids.ts';
 import { deriveLimits, type ThreadLimits } from '../../model/limits/limits.ts';
 import type { Payload, TypedPayload } from '../../model/checkpoint/payload.ts';
 import { isSettled } from '../../model/run/run.ts';
-import type { PlacedBlob, StoredBlob, StoredCheckpoint } from '../../model/checkpoint/stored.ts';
+import type { ChannelBlob, StoredBlob, StoredCheckpoint } from '../../model/checkpoint/stored.ts';
 import { compact, type Shed } from '../../model/thread/thread-compaction.ts';
 import { runIndexOf } from '../../model/thread/thread-index.ts';
 import type { MovedRun, MovedThread, ThreadPart } from '../../model/thread/thread-part.ts';
@@ -78,7 +78,7 @@ export class ThreadImport {
   readonly #resumeAs: Record<string, unknown> | undefined;
   readonly #runs: StoredRun[] = [];
   readonly #checkpoints: StoredCheckpoint[] = [];
-  readonly #blobs: PlacedBlob[] = [];
+  readonly #blobs: ChannelBlob[] = [];
   readonly #holds: OffloadedPayload<Payload>[] = [];
   /** The uuids of a copy's runs by those of the original's, so that an operation on one run never affects the other. */
   readonly #newUuids = new Map<string, string>();

@@ -8,7 +8,7 @@ import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import {
   blobBytes,
-  type PlacedBlob,
+  type ChannelBlob,
   type StoredCheckpoint,
 } from '../../model/checkpoint/stored.ts';
 import type {
@@ -23,7 +23,7 @@ import type { ThreadClient } from '../client/thread-client.ts';
 /** A checkpoint with all its blobs. */
 export interface ReadCheckpoint<P = Uint8Array> {
   checkpoint: StoredCheckpoint<P>;
-  blobs: PlacedBlob<P>[];
+  blobs: ChannelBlob<P>[];
   /** `checkpoint_damaged`: some blob is missing from `blobs`. Only reads with `skipDamaged` continue without it. */
   damage?: ServiceError;
 }
@@ -150,7 +150,7 @@ class PageBlobs {
   /** The keys of each checkpoint's blobs, and the last checkpoint that needs each blob. */
   readonly #keys: string[][];
   readonly #lastUse: ReadonlyMap<string, number>;
-  readonly #atHand: Map<string, PlacedBlob>;
+  readonly #atHand: Map<string, ChannelBlob>;
   /** Blobs that the thread has and that are not loaded. */
   readonly #away: Map<string, BlobAddress>;
 
@@ -172,7 +172,7 @@ class PageBlobs {
   }
 
   /** The blobs of the checkpoint at `index`; undefined when one of them no longer exists. */
-  async of(index: number): Promise<PlacedBlob[] | undefined> {
+  async of(index: number): Promise<ChannelBlob[] | undefined> {
     const due = this.#keys[index] ?? [];
     this.#letGo(index);
     while (due.some((key) => this.#away.has(key))) {
@@ -183,7 +183,7 @@ class PageBlobs {
 
   async #fetch(index: number): Promise<boolean> {
     const asked = this.#nextAway(index);
-    const { blobs } = await this.#threads.query<{ blobs: PlacedBlob[] }>(this.#threadId, 'blobs', {
+    const { blobs } = await this.#threads.query<{ blobs: ChannelBlob[] }>(this.#threadId, 'blobs', {
       addresses: asked.map(({ address }) => address),
       content: this.#content,
     });
@@ -227,7 +227,7 @@ class OpenedBlobs {
   readonly #payloads: PayloadPort;
   readonly #threadId: ThreadId;
   readonly #skipDamaged: boolean;
-  #last = new Map<string, PlacedBlob<Uint8Array>>();
+  #last = new Map<string, ChannelBlob<Uint8Array>>();
 
   constructor(payloads: PayloadPort, threadId: ThreadId, skipDamaged: boolean) {
     this.#payloads = payloads;
@@ -236,7 +236,7 @@ class OpenedBlobs {
   }
 
   async open(
-    kept: PlacedBlob[],
+    kept: ChannelBlob[],
     checkpoint: StoredCheckpoint,
   ): Promise<Pick<ReadCheckpoint, 'blobs' | 'damage'>> {
     const opened = await Promise.all(
@@ -252,9 +252,9 @@ class OpenedBlobs {
   }
 
   async #openOne(
-    blob: PlacedBlob,
+    blob: ChannelBlob,
     checkpoint: StoredCheckpoint,
-  ): Promise<PlacedBlob<Uint8Array> | ServiceError> {
+  ): Promise<ChannelBlob<Uint8Array> | ServiceError> {
     try {
       return await openBlob(this.#payloads, this.#threadId, blob, checkpoint);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import type { Payload, TypedPayload } from '../../model/checkpoint/payload.ts';
-import type { PlacedBlob, StoredCheckpoint, StoredWrite } from '../../model/checkpoint/stored.ts';
+import type { ChannelBlob, StoredCheckpoint, StoredWrite } from '../../model/checkpoint/stored.ts';
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 
 type Opener = Pick<PayloadPort, 'open'>;
@@ -31,9 +31,9 @@ export async function openCheckpoint(
 export async function openBlob(
   payloads: Opener,
   threadId: string,
-  blob: PlacedBlob,
+  blob: ChannelBlob,
   checkpoint: { ns: string; id: string },
-): Promise<PlacedBlob<Uint8Array>> {
+): Promise<ChannelBlob<Uint8Array>> {
   const { json, value, ...place } = blob;
   const where = `channel "${blob.channel}" of ${checkpointRef(checkpoint)}`;
   return {

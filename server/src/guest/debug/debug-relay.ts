@@ -24,7 +24,7 @@ export interface DebugRelayOptions {
   /** Whether the first bytes of a connection begin a session; other connections only list targets. */
   isSession: (first: Buffer) => boolean;
   /** Whether these bytes are a valid start of the protocol; absent: all are. */
-  isOpening?: (said: Buffer) => boolean | 'more';
+  isOpening?: (received: Buffer) => boolean | 'more';
   /** Called with the number of sessions whenever it changes. */
   onSessions: (count: number) => void;
 }
@@ -88,7 +88,7 @@ export class DebugRelay {
     client.once('close', () => {
       this.#clients.delete(client);
       this.#waiting.delete(client);
-      this.#tellSessions();
+      this.#reportSessions();
     });
     if (this.#target === undefined) this.#waiting.add(client);
     else this.#join(client, this.#target);
@@ -96,26 +96,26 @@ export class DebugRelay {
 
   /** Rejects invalid first messages: debugpy would never drop such a client, and would outlive its guest. */
   #join(client: Socket, port: number): void {
-    let said = Buffer.alloc(0);
-    const hear = (words: Buffer): void => {
-      said = Buffer.concat([said, words]);
-      const isOpening = this.#options.isOpening?.(said) ?? true;
+    let received = Buffer.alloc(0);
+    const onData = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk]);
+      const isOpening = this.#options.isOpening?.(received) ?? true;
       if (isOpening === 'more') return;
-      client.off('data', hear).pause();
-      if (isOpening) this.#connect(client, port, said);
+      client.off('data', onData).pause();
+      if (isOpening) this.#connect(client, port, received);
       else client.destroy();
     };
-    client.on('data', hear).resume(); // it was paused on connect
+    client.on('data', onData).resume(); // it was paused on connect
   }
 
-  #connect(client: Socket, port: number, said: Buffer): void {
+  #connect(client: Socket, port: number, received: Buffer): void {
     const guest = connect({ host: LOOPBACK, port, noDelay: true });
     guest.on('error', () => undefined);
     guest.once('close', () => client.destroy());
     client.once('close', () => this.#leave(guest));
-    guest.write(said);
-    this.#clients.set(client, this.#options.isSession(said));
-    this.#tellSessions();
+    guest.write(received);
+    this.#clients.set(client, this.#options.isSession(received));
+    this.#reportSessions();
     client.pipe(guest);
     guest.pipe(client);
   }
@@ -130,7 +130,7 @@ export class DebugRelay {
     guest.setTimeout(FAREWELL_MS, () => guest.destroy()).unref();
   }
 
-  #tellSessions(): void {
+  #reportSessions(): void {
     const count = [...this.#clients.values()].filter((isSession) => isSession).length;
     if (count === this.#count) return;
     this.#count = count;

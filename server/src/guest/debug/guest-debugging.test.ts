@@ -28,7 +28,7 @@ function open(...languages: GuestLanguage[]) {
   return { debugging, links, views };
 }
 
-/** A debugger that answers everything with what it was told. */
+/** A debugger that echoes everything it receives. */
 async function listen(): Promise<number> {
   const server: Server = createServer((socket: Socket) => {
     socket.on('error', () => undefined);
@@ -51,7 +51,7 @@ async function dial(port = 0): Promise<Socket> {
   return socket;
 }
 
-it('says that no debugger reaches agents in a sandbox', async () => {
+it('reports that no debugger reaches agents in a sandbox', async () => {
   const debugging = new GuestDebugging({
     ...{ languages: () => new Set(['python'] as const), debug: () => undefined },
     ...{ limits: guestLimits, logger: silent, isSandboxed: true },
@@ -62,7 +62,7 @@ it('says that no debugger reaches agents in a sandbox', async () => {
   });
 });
 
-it('leads a client that came early to the guest once it is up, and says that it is attached', async () => {
+it('connects a client that came early to the guest once it is up, and reports it as attached', async () => {
   const { debugging, links, views } = open('python');
   const starting = debugging.start({ provider: 'debugpy', port: 0 });
   await expect.poll(() => links.length).toBe(1);
@@ -166,7 +166,7 @@ it('wants to know where the IDE of pydevd listens', async () => {
   expect(view).toMatchObject({ message: 'pydevd needs the port where the IDE listens.' });
 });
 
-it('hears out a debugger whose client was gone in an instant, for it may fail when it cannot answer', async () => {
+it('reads a debugger to its end whose client left at once, for it may fail when it cannot respond', async () => {
   const { debugging, links } = open('python');
   const ends: Promise<unknown>[] = [];
   const sayLate = createServer({ allowHalfOpen: true }, (socket) => {
@@ -196,7 +196,7 @@ it('hears out a debugger whose client was gone in an instant, for it may fail wh
   await Promise.all(ends);
 });
 
-it('says that pydevd is attached also when the IDE was there before the guest was known', async () => {
+it('reports pydevd as attached also when the IDE connected before the guest was known', async () => {
   const { debugging, links } = open('python');
   const ide = createServer((socket) => void socket.on('error', () => undefined));
   ide.listen(0, '127.0.0.1');
@@ -212,7 +212,7 @@ it('says that pydevd is attached also when the IDE was there before the guest wa
   expect(await starting).toMatchObject({ state: 'attached', pid: 7 });
 });
 
-it('keeps from debugpy whoever does not speak its protocol, and who says nothing', async () => {
+it('keeps from debugpy clients that do not speak its protocol, or send nothing', async () => {
   const { debugging, links } = open('python');
   let clients = 0;
   const adapter = createServer((socket) => {

@@ -72,7 +72,7 @@ export class GuestDebugging implements Debugging {
       } catch (error) {
         const { provider } = request;
         const { language } = debugProviders[provider];
-        this.#tell({ state: 'failed', provider, language, message: reasonOf(error) });
+        this.#publish({ state: 'failed', provider, language, message: reasonOf(error) });
       }
       return this.#view;
     });
@@ -82,7 +82,7 @@ export class GuestDebugging implements Debugging {
     this.#session?.abandon();
     return this.#inTurn(async () => {
       await this.#end();
-      this.#tell({ state: 'off' });
+      this.#publish({ state: 'off' });
       return this.#view;
     });
   }
@@ -92,7 +92,7 @@ export class GuestDebugging implements Debugging {
     this.#isClosed = true;
     await this.#session?.close();
     this.#session = undefined;
-    this.#tell({ state: 'off' });
+    this.#publish({ state: 'off' });
   }
 
   async #open(request: DebugRequest): Promise<DebugSession> {
@@ -110,9 +110,9 @@ export class GuestDebugging implements Debugging {
       throw new ServiceError('service_stopping', 'The service is stopping.');
     }
     this.#session = session;
-    this.#tell(session.view);
+    this.#publish(session.view);
     session.onView = (view) => {
-      if (this.#session === session) this.#tell(view);
+      if (this.#session === session) this.#publish(view);
     };
     const { port } = session.view;
     logger.info({ provider, port }, 'debugging is on');
@@ -141,7 +141,7 @@ export class GuestDebugging implements Debugging {
     this.#options.logger.info({}, 'debugging is off');
   }
 
-  #tell(view: DebuggingView): void {
+  #publish(view: DebuggingView): void {
     this.#view = view;
     for (const listener of this.#listeners) listener(view);
   }

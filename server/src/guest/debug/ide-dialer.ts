@@ -57,7 +57,7 @@ export class IdeDialer {
     ide.on('error', () => undefined);
     ide.once('connect', () => {
       isConnected = true;
-      this.#tell(1);
+      this.#changeCount(1);
       guest.pipe(ide);
       ide.pipe(guest);
     });
@@ -66,13 +66,13 @@ export class IdeDialer {
     ide.once('close', () => {
       guest.off('close', leave);
       if (isConnected) {
-        this.#tell(-1);
+        this.#changeCount(-1);
         guest.destroy();
       } else setTimeout(() => this.#dial(guest), this.#options.everyMs).unref();
     });
   }
 
-  #tell(change: number): void {
+  #changeCount(change: number): void {
     this.#count += change;
     this.#options.onSessions(this.#count);
   }

@@ -7,8 +7,8 @@ import { guestLimits } from '../limits.ts';
 let pool: GuestPool | undefined;
 afterEach(() => pool?.close());
 
-it('a run that waits for a guest of its own goes to the guest that is debugged when a debugger comes meanwhile', async () => {
-  // At most one run at a time has a guest of its own.
+it('a run that waits for its own guest goes to the guest that is debugged when a debugger comes meanwhile', async () => {
+  // At most one run at a time has its own guest.
   const started = await startTestPool({ limits: { ...guestLimits, isolatedAtOnce: 1 } });
   pool = started;
   const stop = new AbortController();

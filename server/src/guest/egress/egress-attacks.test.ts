@@ -35,7 +35,7 @@ describe('requests that may be read in two ways', () => {
     ['a length in words', 'POST http://HOST/ HTTP/1.1', 'Content-Length: 0x4'],
     ['a space before the colon', 'POST http://HOST/ HTTP/1.1', 'Content-Length : 4'],
     [
-      'a header that goes on',
+      'a header without end',
       'POST http://HOST/ HTTP/1.1',
       'Content-Length: 4\r\n Transfer-Encoding: chunked',
     ],
@@ -108,8 +108,8 @@ describe('limits', () => {
       },
     });
     const hosts = Array.from({ length: EGRESS_LOOKUPS + 2 }, (_, at) => `x${at}.example`);
-    const answers = await Promise.all(hosts.map((host) => lab.get(`http://${host}/`)));
-    expect(answers.map(({ text }) => text)).toEqual(
+    const responses = await Promise.all(hosts.map((host) => lab.get(`http://${host}/`)));
+    expect(responses.map(({ text }) => text)).toEqual(
       hosts.map((host) => `${host}:80 could not be connected to within 0.05 s.\n`),
     );
     expect(asked).toHaveLength(EGRESS_LOOKUPS);
@@ -118,7 +118,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('of connections at once; those that are there stay', async () => {
+  it('of connections at once; existing ones stay', async () => {
     const port = await listenForBytes((socket) => socket.pipe(socket));
     const lab = await startEgressLab({ allow: ['127.0.0.1'] });
     const tunnel = await openTunnelTo(lab, `127.0.0.1:${port}`);
@@ -168,7 +168,7 @@ describe('one side that ends', () => {
     expect(await got.promise).toBe('later');
   });
 
-  it('and says nothing more does not hold the other one for good', async () => {
+  it('and sends nothing more does not hold the other one for good', async () => {
     const port = await listenForBytes((socket) => void socket.resume());
     const lab = await startEgressLab({ allow: ['127.0.0.1'], limits: { idleMs: 100 } });
     const socket = await openTunnelTo(lab, `127.0.0.1:${port}`);

@@ -28,7 +28,7 @@ describe('a tunnel', () => {
     await expect.poll(() => lab.metric('service_egress_connections ')).toEqual(['0']);
   });
 
-  it('takes what a client sends before it was told that there is one', async () => {
+  it('takes what a client sends before the connection was confirmed', async () => {
     const port = await listenForBytes((socket) => socket.pipe(socket));
     const lab = await startEgressLab({ allow: ['localhost'] });
     const socket = await lab.dial();
@@ -84,20 +84,20 @@ describe('a plain request', () => {
       ...{ 'Proxy-Authorization': 'Basic eDp5', 'Transfer-Encoding': 'chunked', TE: 'trailers' },
     };
     const url = `http://LOCALHOST:${port}/path?query=1`;
-    const answer = await lab.get(url, { method: 'POST', headers }, 'body');
-    expect(JSON.parse(answer.text)).toEqual({
+    const response = await lab.get(url, { method: 'POST', headers }, 'body');
+    expect(JSON.parse(response.text)).toEqual({
       ...{ method: 'POST', url: '/path?query=1', body: 'body' },
       rawHeaders: [
         ...['host', `localhost:${port}`, 'connection', 'close', 'transfer-encoding', 'chunked'],
         ...['X-Own', 'yes'],
       ],
     });
-    expect(answer.status).toBe(201);
-    expect(answer.headers).toMatchObject({ 'x-a': '1, 2', connection: 'close' });
-    expect(answer.headers).not.toHaveProperty('keep-alive');
+    expect(response.status).toBe(201);
+    expect(response.headers).toMatchObject({ 'x-a': '1, 2', connection: 'close' });
+    expect(response.headers).not.toHaveProperty('keep-alive');
   });
 
-  it('to a target that says nonsense, or nothing, is 502', async () => {
+  it('to a target that sends nonsense, or nothing, is 502', async () => {
     const nonsense = ['', 'hello\r\n\r\n', 'HTTP/1.1 1000 x\r\n\r\n', 'HTTP/1.1 099 x\r\n\r\n'];
     nonsense.push('HTTP/1.1 101 Up\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n');
     nonsense.push(
@@ -113,7 +113,7 @@ describe('a plain request', () => {
     expect(await lab.metric('service_egress_limits_total')).toEqual(['{limit="header_bytes"} 1']);
   });
 
-  it('whose answer breaks off has one that breaks off', async () => {
+  it('whose response breaks off has one that breaks off', async () => {
     const port = await listenForBytes((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf');
       socket.once('data', () => socket.destroySoon());
@@ -126,12 +126,12 @@ describe('a plain request', () => {
 describe('what is refused', () => {
   const run = 'thread-1_018f3a6e-0000-7000-8000-000000000002' as RunId; // for the log, any text
 
-  it('says which host and what to set, is counted, and logged once without its path', async () => {
+  it('names the host and the setting, is counted, and logged once without its path', async () => {
     const lab = await startEgressLab({ allow: ['ok.example'], runsOf: () => [run] });
     const sentence =
       'Agents may not reach no.example:80: it is not in guest.egress_allow. To allow it, add no.example:80 to guest.egress_allow.';
-    const answer = await lab.get('http://no.example/secret?key=1', { auth: 'user:pass' });
-    expect(answer).toMatchObject({ status: 403, text: `${sentence}\n` });
+    const response = await lab.get('http://no.example/secret?key=1', { auth: 'user:pass' });
+    expect(response).toMatchObject({ status: 403, text: `${sentence}\n` });
     expect(await lab.exchange('CONNECT no.example:80 HTTP/1.1\r\n\r\n')).toMatch(
       new RegExp(`^HTTP/1\\.1 403 ${sentence.replaceAll('.', '\\.')}\\r\\n`),
     );
@@ -195,10 +195,10 @@ describe('what is refused', () => {
 describe('a name', () => {
   it('is looked up once for a connection, which goes to an address that was checked', async () => {
     const port = await listenForBytes((socket) => socket.end('reached'));
-    const answers = [['10.0.0.1', '127.0.0.1'], ['10.0.0.1']];
+    const responses = [['10.0.0.1', '127.0.0.1'], ['10.0.0.1']];
     const lab = await startEgressLab({
       allow: ['*.rebound.example', `127.0.0.1/32:${port}`],
-      resolve: async () => (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+      resolve: async () => (responses.shift() ?? []).map((address) => ({ address, family: 4 })),
     });
     const tunnel = `CONNECT a.rebound.example:${port} HTTP/1.1\r\n\r\n`;
     expect(await lab.exchange(tunnel)).toMatch(/reached$/);
@@ -206,7 +206,7 @@ describe('a name', () => {
   });
 
   it.each([
-    ['that nobody has', 'ENOTFOUND', 'there is no host of this name'],
+    ['that does not exist', 'ENOTFOUND', 'there is no host of this name'],
     ['that cannot be looked up now', 'EAI_AGAIN', 'the name could not be looked up'],
   ])('%s is 502', async (_, code, reason) => {
     const lab = await startEgressLab({

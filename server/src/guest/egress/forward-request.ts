@@ -48,7 +48,7 @@ export async function forwardRequest(
     });
     outgoing.once('response', (incoming) => {
       try {
-        answer(incoming, response);
+        respond(incoming, response);
       } catch {
         // A status or a header that the parser accepts but that must not be sent.
         refuseRequest(response, broken(target));
@@ -69,7 +69,7 @@ export async function forwardRequest(
   }
 }
 
-function answer(incoming: IncomingMessage, response: ServerResponse): void {
+function respond(incoming: IncomingMessage, response: ServerResponse): void {
   response.sendDate = false;
   const { statusCode = 502, statusMessage = '' } = incoming;
   response.writeHead(statusCode, statusMessage, passedOn(incoming));

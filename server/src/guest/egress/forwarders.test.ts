@@ -37,7 +37,7 @@ const [socket, port, url] = process.argv.slice(1);
 (async () => {
   const { startEgressForwarder } = await import(${JSON.stringify(path.join(guests, 'js/src/egress-forwarder.ts'))});
   await startEgressForwarder({ socket, port: Number(port) });
-  const text = await new Promise((resolve) => get(url, (answer) => answer.once('data', resolve)));
+  const text = await new Promise((resolve) => get(url, (response) => response.once('data', resolve)));
   console.log(await (await fetch(url)).text(), String(text));
   console.log((await fetch('https://other.example/').catch((error) => error)).message);
   // This thread waits meanwhile.

@@ -1,4 +1,4 @@
-// Starts name servers on loopback; one of them never says anything, and is waited for until the limit.
+// Starts name servers on loopback; one of them never responds, and is waited for until the limit.
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { nameLookup, type NameLookupOptions } from './name-lookup.ts';
 
-/** A name server that knows these names; `undefined` says nothing to anybody. */
+/** A name server that knows these names; `undefined` never responds. */
 async function nameServer(known: Record<string, string> | undefined) {
   const asked: string[] = [];
   const socket = createSocket('udp4');
@@ -28,7 +28,7 @@ async function nameServer(known: Record<string, string> | undefined) {
     header.writeUInt16BE(name in known ? 0x8180 : 0x8183, 2);
     header.writeUInt16BE(found === undefined ? 0 : 1, 6);
     header.fill(0, 8, 12);
-    const answer = [
+    const response = [
       0xc0,
       12,
       0,
@@ -43,7 +43,7 @@ async function nameServer(known: Record<string, string> | undefined) {
       4,
       ...(found ?? '').split('.').map(Number),
     ];
-    const parts = [header, question.subarray(12, at + 5), Buffer.from(found ? answer : [])];
+    const parts = [header, question.subarray(12, at + 5), Buffer.from(found ? response : [])];
     socket.send(Buffer.concat(parts), port, address);
   });
   socket.bind(0, '127.0.0.1');
@@ -60,7 +60,7 @@ function files(hosts: string, resolv: string): Pick<NameLookupOptions, 'hostsFil
   return { hostsFile: path.join(folder, 'hosts'), resolvConf: path.join(folder, 'resolv') };
 }
 
-it('a name server that says nothing holds up nobody else in the process', async () => {
+it('a name server that does not respond holds up nothing else in the process', async () => {
   const { asked, servers } = await nameServer(undefined);
   const resolve = nameLookup({ servers, ...files('', ''), limitMs: 1_500 });
   const begun = performance.now();
@@ -89,7 +89,7 @@ it('a lookup that is given up ends at once', async () => {
   expect(performance.now() - begun).toBeLessThan(1_000);
 });
 
-it('has what the name servers say', async () => {
+it('has the results of the name servers', async () => {
   const { servers } = await nameServer({ 'a.example': '93.184.216.34' });
   const resolve = nameLookup({ servers, ...files('', '') });
   expect(await resolve('a.example')).toEqual([{ address: '93.184.216.34', family: 4 }]);

@@ -72,7 +72,7 @@ export function nameLookup({
         if (found.length > 0) return found;
       }
     } catch (cause) {
-      throw Object.assign(new Error('no answer', { cause }), { code: 'EAI_AGAIN' });
+      throw Object.assign(new Error('no response', { cause }), { code: 'EAI_AGAIN' });
     } finally {
       end.removeEventListener('abort', cancel);
       resolver.cancel();
@@ -101,8 +101,8 @@ async function ask(resolver: Resolver, name: string): Promise<ResolvedAddress[]>
   return all.flat();
 }
 
-async function someOf(answer: Promise<ResolvedAddress[]>): Promise<void> {
-  if ((await answer).length === 0) throw new Error('none of this kind');
+async function someOf(lookup: Promise<ResolvedAddress[]>): Promise<void> {
+  if ((await lookup).length === 0) throw new Error('none of this kind');
 }
 
 async function none(afterMs: number): Promise<ResolvedAddress[]> {

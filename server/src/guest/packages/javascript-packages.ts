@@ -21,9 +21,9 @@ const locks: readonly (readonly [string, Manager])[] = [
 /** The missing packages of each package.json of the agents: those that no node_modules folder above it has. */
 export async function javascriptPackages(question: PackagesQuestion): Promise<MissingPackages[]> {
   const folders = new Set<string>();
-  for (const { path: place, language } of question.agents) {
+  for (const { path: filePath, language } of question.agents) {
     if (language !== 'javascript') continue;
-    const file = path.resolve(question.sourceDir, place.slice(0, place.lastIndexOf(':')));
+    const file = path.resolve(question.sourceDir, filePath.slice(0, filePath.lastIndexOf(':')));
     const start = path.dirname(file);
     const folder = await nearest(start, topOf(start, question), (directory) =>
       isThere(path.join(directory, 'package.json')),
@@ -93,7 +93,7 @@ async function managerOf(
   top: string,
 ): Promise<{ directory: string; manager: Manager; isLocked: boolean }> {
   for (const [file, manager] of locks) {
-    const directory = await nearest(folder, top, (place) => isThere(path.join(place, file)));
+    const directory = await nearest(folder, top, (parent) => isThere(path.join(parent, file)));
     if (directory !== undefined) return { directory, manager, isLocked: true };
   }
   const text = (await textOf(path.join(folder, 'package.json'))) ?? '';

@@ -29,7 +29,7 @@ async function put(files: Record<string, string>): Promise<void> {
   }
 }
 
-/** A folder for the PATH in which these commands are there; python3 knows no LangGraph. */
+/** A folder for the PATH in which these commands exist; python3 knows no LangGraph. */
 async function commands(...names: string[]): Promise<Record<string, string>> {
   for (const name of names) {
     await writeFile(path.join(bin, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
@@ -73,7 +73,7 @@ describe('what is missing for Python', () => {
   it.each([
     ['a project is installed in place', { 'pyproject.toml': project }, '-e .'],
     [
-      'one that nobody can build gives its dependencies',
+      'one that cannot be built gives its dependencies',
       { 'pyproject.toml': '[project]\n' },
       '-r pyproject.toml',
     ],
@@ -109,7 +109,7 @@ describe('what is missing for Python', () => {
     expect(with313?.run).toBe(`python3 -m venv .venv && ${pip}`);
   });
 
-  it('says so where neither uv nor Python is there, and where a package is an option of pip', async () => {
+  it('reports when neither uv nor Python is installed, and when a package is an option of pip', async () => {
     await put({ 'requirements.txt': 'x' });
     const because = 'requirements.txt names Python packages, but there is no .venv.';
     expect(await missing({})).toEqual([
@@ -178,7 +178,7 @@ describe('what is missing for JavaScript', () => {
     expect(found?.because).toBe(`${path.join('..', because)}`);
   });
 
-  it('names a package manager that is not there, and takes corepack for it', async () => {
+  it('names a package manager that is not installed, and uses corepack for it', async () => {
     await put({ 'package.json': packageJson, 'pnpm-lock.yaml': '' });
     expect(await missing({ agents })).toEqual([
       { because, run: '', needs: 'pnpm is not on PATH: install it (npm install --global pnpm).' },
@@ -221,7 +221,7 @@ describe('installing', () => {
   };
   const marker = () => markerOf(folder, 'python');
 
-  it('tells what the commands say, hides the npm around it from them, and leaves no marker', async () => {
+  it('passes on the output of the commands, hides the npm around it from them, and leaves no marker', async () => {
     expect(await install('echo "in $(pwd) $npm_config_x$INIT_CWD"; echo more >&2')).toEqual(
       expect.arrayContaining([`in ${folder} `, 'more', 'The python packages are installed.']),
     );

@@ -95,7 +95,7 @@ describe('a run on a warm guest', () => {
     });
   });
 
-  it('ends as its guest says', async () => {
+  it('ends as its guest reports', async () => {
     const pool = shared;
     expect(await run(pool, { do: 'raise' })).toEqual({
       kind: 'error',
@@ -124,7 +124,7 @@ describe('a run on a warm guest', () => {
 });
 
 describe('checkpoints', () => {
-  it('decide about the run when one is refused, whatever the guest says', async () => {
+  it('decide about the run when one is refused, regardless of the guest', async () => {
     const pool = shared;
     const { invocation, session } = testInvocation({ do: 'write', count: 4 });
     session.refuse = () =>
@@ -138,7 +138,7 @@ describe('checkpoints', () => {
     expect(session.ids).toEqual(['c1', 'c2']);
   });
 
-  it('stop the run when one is refused, also where its guest goes on', async () => {
+  it('stop the run when one is refused, also where its guest continues', async () => {
     const pool = await startPool();
     const { invocation, session } = testInvocation({ do: 'hang', count: 1 });
     session.refuse = () =>
@@ -224,7 +224,7 @@ describe('a guest that dies', () => {
     expect(await end).toMatchObject({ kind: 'crash' });
   });
 
-  it('says its last words', async () => {
+  it('reports its last output', async () => {
     const pool = await startPool();
     const end = await run(pool, { do: 'leave' });
     expect(end).toEqual({
@@ -233,7 +233,7 @@ describe('a guest that dies', () => {
     });
   });
 
-  it('takes no neighbour with it when the run has a guest of its own', async () => {
+  it('takes no neighbour with it when the run has its own guest', async () => {
     const pool = await startPool();
     const neighbour = await hang(pool);
     const end = await run(pool, { do: 'crash' }, { isIsolated: true });
@@ -243,7 +243,7 @@ describe('a guest that dies', () => {
   });
 });
 
-describe('a run with a guest of its own', () => {
+describe('a run with its own guest', () => {
   it('ends with its guest, and waits while too many have one', async () => {
     const limits = { ...guestLimits, isolatedAtOnce: 1, acquireMs: 100 };
     const pool = await startPool({ limits });
@@ -342,7 +342,7 @@ describe('a guest that cannot start', () => {
     });
   });
 
-  it('is named when its interpreter is not there', async () => {
+  it('is named when its interpreter does not exist', async () => {
     const program = { ...testGuestProgram(), command: '/nowhere/python3' };
     const pool = await startPool({ prepare: () => Promise.resolve(program) });
     expect(pool.health().reason).toContain('could not be started');
@@ -363,24 +363,24 @@ describe('reload', () => {
 });
 
 describe('the pool', () => {
-  it('tells which agents could not be loaded', async () => {
+  it('reports which agents could not be loaded', async () => {
     const broken = { ...testAgent, agentId: 'broken' as AgentId };
     const agents = [
       { agent_id: 'test', path: 'x' },
       { agent_id: 'broken', path: 'broken.py' },
     ];
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const pool = await startPool({
       agents: [testAgent, broken],
       prepare: () => Promise.resolve(testGuestProgram({ agents })),
-      onDescribed: (described) => told.push(described),
+      onDescribed: (described) => reported.push(described),
     });
     const expected = [
       { agentId: 'test' },
       { agentId: 'broken', error: { code: 'agent_error', message: 'no module', traceback: 'T' } },
     ];
     expect(await pool.describe(never)).toEqual(expected);
-    expect(told).toEqual([expected]);
+    expect(reported).toEqual([expected]);
   });
 
   it('leaves no process behind when it closes, also not one that is starting', async () => {

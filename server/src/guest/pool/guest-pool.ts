@@ -28,7 +28,7 @@ import { OutputLog } from '../process/output-log.ts';
 import { RunSandboxes } from './run-sandboxes.ts';
 import type { GuestStorePort } from '../wire/store-port.ts';
 import { readStatesOn } from '../wire/read-states.ts';
-import { GuestDidNotAnswer, updateStateOn } from '../wire/update-state.ts';
+import { GuestResponseTimeout, updateStateOn } from '../wire/update-state.ts';
 import type { WarmGuest } from './warm-guest.ts';
 import { type GuestWeb, WebGuest } from './web-guest.ts';
 
@@ -211,7 +211,7 @@ export class GuestPool implements GuestPort {
     try {
       return await call(guest.process);
     } catch (error) {
-      if (error instanceof GuestDidNotAnswer) {
+      if (error instanceof GuestResponseTimeout) {
         guest.retire();
         void this.#closeIfFrozen(guest.process);
       }

@@ -189,7 +189,7 @@ export function agentConfig(
         ...(storeTtl.defaultMinutes !== undefined && { default_ttl: storeTtl.defaultMinutes }),
       },
     }),
-    agents: agents.map(({ agentId, path: place }) => ({ agent_id: agentId, path: place })),
+    agents: agents.map(({ agentId, path: filePath }) => ({ agent_id: agentId, path: filePath })),
   };
 }
 

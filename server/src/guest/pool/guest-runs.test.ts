@@ -14,30 +14,30 @@ it('gives a line to the only run', () => {
   expect(runs.attribute(lineAt(Date.now()))).toMatchObject({ runId: 't_a' });
 });
 
-it('gives a line to nobody while there are several runs, and those that say theirs to it', () => {
+it('gives a line to no run while there are several, and lines that name their run to it', () => {
   const runs = new GuestRuns(1_000);
   runs.add(run('a'));
   runs.add(run('b'));
   expect(runs.attribute(lineAt(Date.now()))).not.toHaveProperty('runId');
-  const said = { ...lineAt(Date.now()), runUuid: 'b' };
-  expect(runs.attribute(said)).toEqual({ ...lineAt(said.at), runId: 't_b' });
+  const line = { ...lineAt(Date.now()), runUuid: 'b' };
+  expect(runs.attribute(line)).toEqual({ ...lineAt(line.at), runId: 't_b' });
   runs.end(run('b'));
-  expect(runs.attribute(said)).toMatchObject({ runId: 't_b' });
+  expect(runs.attribute(line)).toMatchObject({ runId: 't_b' });
 });
 
-it('gives a line to nobody that says a run which the guest was not given', () => {
+it('gives a line to no run that names a run which the guest was not given', () => {
   const runs = new GuestRuns(1_000);
   runs.add(run('a'));
-  const said = { ...lineAt(Date.now()), runUuid: 'other' };
-  expect(runs.attribute(said)).not.toHaveProperty('runId');
+  const line = { ...lineAt(Date.now()), runUuid: 'other' };
+  expect(runs.attribute(line)).not.toHaveProperty('runId');
 });
 
-it('gives a line to nobody that says a uuid which runs of two threads have', () => {
+it('gives a line to no run that names a uuid which runs of two threads have', () => {
   const runs = new GuestRuns(1_000);
   runs.add(run('a'));
   runs.add(run('a', 'copy'));
-  const said = { ...lineAt(Date.now()), runUuid: 'a' };
-  expect(runs.attribute(said)).not.toHaveProperty('runId');
+  const line = { ...lineAt(Date.now()), runUuid: 'a' };
+  expect(runs.attribute(line)).not.toHaveProperty('runId');
 });
 
 it('knows a run by its uuid as long as it lasts, however many come and go meanwhile', () => {
@@ -47,8 +47,8 @@ it('knows a run by its uuid as long as it lasts, however many come and go meanwh
     runs.add(run(`${n}`));
     runs.end(run(`${n}`));
   }
-  const said = (runUuid: string) => runs.attribute({ ...lineAt(0), runUuid }).runId;
-  expect([said('long'), said('1499'), said('0')]).toEqual(['t_long', 't_1499', undefined]);
+  const runOf = (runUuid: string) => runs.attribute({ ...lineAt(0), runUuid }).runId;
+  expect([runOf('long'), runOf('1499'), runOf('0')]).toEqual(['t_long', 't_1499', undefined]);
 });
 
 it('gives a line that comes shortly behind the end of the only run to that run', () => {
@@ -59,7 +59,7 @@ it('gives a line that comes shortly behind the end of the only run to that run',
   expect(runs.attribute(lineAt(Date.now() + 2_000))).not.toHaveProperty('runId');
 });
 
-it('gives a line to nobody shortly behind the end of one of two runs, and then to the other', () => {
+it('gives a line to no run shortly after the end of one of two, and then to the other', () => {
   const runs = new GuestRuns(1_000);
   runs.add(run('a'));
   runs.add(run('b'));

@@ -38,15 +38,15 @@ export async function becomesBlocked(guest: WatchedGuest, limits: GuestLimits): 
       () => undefined,
     );
     if (stop.signal.aborted) return false;
-    if (await answers(guest, limits.blockedMs)) continue;
+    if (await isResponsive(guest, limits.blockedMs)) continue;
     // Checked twice: this process itself may have been suspended.
-    if (stop.signal.aborted || (await answers(guest, limits.livenessEveryMs))) continue;
+    if (stop.signal.aborted || (await isResponsive(guest, limits.livenessEveryMs))) continue;
     return !stop.signal.aborted;
   }
   return false;
 }
 
-async function answers(guest: WatchedGuest, limitMs: number): Promise<boolean> {
+async function isResponsive(guest: WatchedGuest, limitMs: number): Promise<boolean> {
   try {
     await guest.process.agents.health(AbortSignal.timeout(limitMs));
     return true;

@@ -32,7 +32,7 @@ function inThread(name: string) {
   return { threadId, config: { configurable: { thread_id: name } } };
 }
 
-/** Runs once in the thread, and tells in which process that was. */
+/** Runs once in the thread, and returns in which process that was. */
 async function pidOf(pool: GuestPool, thread: string): Promise<number> {
   const { invocation } = testInvocation({ do: 'echo' }, inThread(thread));
   const end = await pool.invoke(invocation, never);
@@ -40,7 +40,7 @@ async function pidOf(pool: GuestPool, thread: string): Promise<number> {
   return (JSON.parse(end.output) as { pid: number }).pid;
 }
 
-/** A run that goes on until it is stopped. */
+/** A run that continues until it is stopped. */
 async function hang(
   pool: GuestPool,
   thread: string,
@@ -59,7 +59,7 @@ const gone = (pool: GuestPool, pid: number): Promise<void> =>
   vi.waitFor(() => expect(pool.pids()).not.toContain(pid), SOON_MS);
 
 describe('the guest of a thread', () => {
-  it('has all runs of its thread and none of another, and says that it is shared', async () => {
+  it('has all runs of its thread and none of another, and is marked as shared', async () => {
     const pool = await startPool();
     const warm = pool.pids();
     const [first, other] = [await pidOf(pool, 'a'), await pidOf(pool, 'b')];
@@ -159,7 +159,7 @@ it('the time of an idle guest begins anew after each run, and no limit holds whi
   expect(guests.takeOfThread(threadId)).toBeUndefined();
 });
 
-it('a run that has a guest for itself says so, and leaves it to no other run', async () => {
+it('a run that has a guest for itself is marked so, and leaves it to no other run', async () => {
   const pool = await startTestPool({ isolation: 'run' });
   pools.push(pool);
   const { invocation } = testInvocation({ do: 'echo' });

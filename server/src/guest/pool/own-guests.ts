@@ -27,7 +27,7 @@ export class OwnGuests {
   readonly #idle = new Map<ThreadId, IdleGuest>();
   /** Guests that are ending and will free their slot. */
   readonly #ending = new Set<WarmGuest>();
-  #places = 0;
+  #slots = 0;
   #generation = 0;
 
   constructor(options: OwnGuestsOptions) {
@@ -36,8 +36,8 @@ export class OwnGuests {
 
   /** Waits for a slot for a guest; `leave` frees it if none is started. */
   async enter(signal: AbortSignal): Promise<void> {
-    if (this.#places < this.#options.limits.isolatedAtOnce) {
-      this.#places += 1;
+    if (this.#slots < this.#options.limits.isolatedAtOnce) {
+      this.#slots += 1;
       return;
     }
     // Without a limit: the runs of these guests may take long, and waiting for them must not cost an attempt.
@@ -48,7 +48,7 @@ export class OwnGuests {
 
   /** Passes the slot to the next waiter. */
   leave(): void {
-    if (!this.#waiting.grantOne(undefined)) this.#places -= 1;
+    if (!this.#waiting.grantOne(undefined)) this.#slots -= 1;
   }
 
   /** A guest for one run, in a slot taken by `enter`; closed when it is released. */

@@ -5,7 +5,7 @@ import { DebugPatience, plainPatience } from './patience.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('acts after its time while nobody debugs', () => {
+it('acts after its time while no debugger is attached', () => {
   const act = vi.fn();
   const patience = new DebugPatience(10_000);
   for (const each of [patience, plainPatience]) each.after(100, act);
@@ -15,7 +15,7 @@ it('acts after its time while nobody debugs', () => {
   expect(act).toHaveBeenCalledTimes(2);
 });
 
-it('lets a limit that ran out meanwhile begin anew when the debugger lets go', () => {
+it('restarts a limit that ran out meanwhile when the debugger detaches', () => {
   const act = vi.fn();
   const patience = new DebugPatience(10_000);
   patience.after(100, act);

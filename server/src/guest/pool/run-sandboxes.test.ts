@@ -26,7 +26,7 @@ function guest(...used: ProcessUsage[]) {
   };
 }
 
-it('tells the sandbox, its limits and what was used while the run was there', () => {
+it('reports the sandbox, its limits and what was used during the run', () => {
   vi.useFakeTimers();
   const runSandboxes = open();
   const leave = runSandboxes.begin(

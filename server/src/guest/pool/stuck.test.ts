@@ -71,7 +71,7 @@ describe('a guest whose process is stopped', () => {
   });
 });
 
-describe('a guest whose event loop answers nothing', () => {
+describe('a guest whose event loop does not respond', () => {
   const limits = { ...guestLimits, stuckAfterMs: 90, hostStoodStillMs: 20 };
   const silent = (): Promise<never> => new Promise(() => undefined);
 
@@ -99,15 +99,15 @@ describe('a guest whose event loop answers nothing', () => {
     const { signOfLife, found, over } = watch({});
     let signs = 0;
     let last = 0;
-    // One sign answers all that was asked until then, as that of a guest does.
-    let answering: Promise<void> | undefined;
-    const answer = async (): Promise<void> => {
+    // One sign responds to all requests until then, as that of a guest does.
+    let responding: Promise<void> | undefined;
+    const respond = async (): Promise<void> => {
       await delay(60);
-      answering = undefined;
+      responding = undefined;
       signs += 1;
       last = performance.now();
     };
-    signOfLife.mockImplementation(() => (signs < 3 ? (answering ??= answer()) : silent()));
+    signOfLife.mockImplementation(() => (signs < 3 ? (responding ??= respond()) : silent()));
     await over;
     expect(signs).toBeGreaterThanOrEqual(3);
     expect(performance.now() - last).toBeGreaterThanOrEqual(limits.stuckAfterMs);
@@ -143,13 +143,13 @@ describe('a guest whose event loop answers nothing', () => {
     };
     let stood = 0;
     let standing: Promise<void> | undefined;
-    const answerLate = async (): Promise<void> => {
+    const respondLate = async (): Promise<void> => {
       await new Promise<void>((resolve) => setTimeout(() => standStill(12, resolve), 1));
       standing = undefined;
       stood += 1;
     };
-    signOfLife.mockImplementation(() => (standing ??= answerLate()));
-    // Twelve times 10 ms without an answer are longer than the 90 ms it has.
+    signOfLife.mockImplementation(() => (standing ??= respondLate()));
+    // Twelve times 10 ms without a response are longer than the 90 ms it has.
     await vi.waitFor(() => expect(stood).toBeGreaterThan(1), 15_000);
     expect(found).not.toHaveBeenCalled();
     guest.hasExited = true;

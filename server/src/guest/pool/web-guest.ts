@@ -21,12 +21,12 @@ import type { WarmGuest } from './warm-guest.ts';
 import { type AppHead, type AppRequest, WebExchange } from '../wire/web-exchange.ts';
 import {
   authenticateRequest,
-  type AuthorizeAnswer,
+  type AuthorizationResult,
   type AuthorizeQuestion,
   authorizeRequest,
   readAuthenticated,
   readAuthorized,
-  type UserAnswer,
+  type AuthenticationResult,
   type WebRequest,
 } from '../wire/web-wire.ts';
 
@@ -99,11 +99,11 @@ export class WebGuest {
     }
   }
 
-  /** One request to the manifest's `http.app`; `answer` writes the response. Resolves when that is done. */
+  /** One request to the manifest's `http.app`; `respond` writes the response. Resolves when that is done. */
   async http(
     request: AppRequest,
     signal: AbortSignal,
-    answer: (head: AppHead, body: AsyncIterable<Uint8Array>) => Promise<void>,
+    respond: (head: AppHead, body: AsyncIterable<Uint8Array>) => Promise<void>,
   ): Promise<void> {
     const { limits } = this.#options;
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(limits.appGuestMs)]);
@@ -114,7 +114,7 @@ export class WebGuest {
     const exchange = new WebExchange(guest.process.agents.http(), limits);
     try {
       const { head, body } = await exchange.begin(request, signal);
-      await answer(head, body);
+      await respond(head, body);
     } finally {
       exchange.close();
       guest.release();
@@ -122,7 +122,7 @@ export class WebGuest {
     }
   }
 
-  authenticate(request: WebRequest): Promise<UserAnswer> {
+  authenticate(request: WebRequest): Promise<AuthenticationResult> {
     return this.#ask(async (guest, signal) =>
       readAuthenticated(
         await guest.process.agents.authenticate(authenticateRequest(request), signal),
@@ -130,7 +130,7 @@ export class WebGuest {
     );
   }
 
-  authorize(question: AuthorizeQuestion): Promise<AuthorizeAnswer> {
+  authorize(question: AuthorizeQuestion): Promise<AuthorizationResult> {
     return this.#ask(async (guest, signal) =>
       readAuthorized(await guest.process.agents.authorize(authorizeRequest(question), signal)),
     );
@@ -175,7 +175,7 @@ function isLate(error: unknown): boolean {
 
 function unavailable(limitMs: number, cause: unknown): ServiceError {
   const message = isLate(cause)
-    ? `The agents' auth did not answer within ${limitMs / 1000} s.`
+    ? `The agents' auth did not respond within ${limitMs / 1000} s.`
     : `The agents' auth cannot be asked: ${reasonOf(cause)}`;
   return new ServiceError('auth_unavailable', message, { cause });
 }

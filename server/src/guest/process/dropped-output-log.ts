@@ -20,15 +20,15 @@ export class DroppedOutputLog {
     this.#dropped ??= { lines: 0, bytes: 0 };
     this.#dropped.lines += lines;
     this.#dropped.bytes += bytes;
-    this.#timer ??= setTimeout(() => this.#tell(), EVERY_MS).unref();
+    this.#timer ??= setTimeout(() => this.#flush(), EVERY_MS).unref();
   }
 
   /** Logs what has not been logged yet. */
   close(): void {
-    this.#tell();
+    this.#flush();
   }
 
-  #tell(): void {
+  #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#dropped) {

@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
-/** As a service that was killed leaves it: with a socket at which nobody listens. */
+/** As a service that was killed leaves it: with a socket without a listener. */
 async function abandoned(): Promise<GuestDirectory> {
   const directory = await makeGuestDirectory();
   const script = `require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`;
@@ -67,7 +67,7 @@ describe('what a service that was killed has left', () => {
     expect(existsSync(directory.path)).toBe(false);
   });
 
-  it('is removed where it was half made, and left alone where somebody else has made it otherwise', async () => {
+  it('is removed where it was half made, and left alone where another program has made it otherwise', async () => {
     const [halfMade, other] = ['agent-guest-half', 'agent-guest-other'].map((name) =>
       path.join(temporary, name),
     ) as [string, string];

@@ -107,7 +107,7 @@ async function isAbandoned(guest: GuestDirectory): Promise<boolean> {
   // Not complete; if it has other contents, it is of a service of another version, which may be running.
   if (!(await isThere(shared))) return isOld(mtimeMs) && (await readdir(directory)).length === 0;
   if (!(await isSocketOrGone(hostSocket))) return isOld(mtimeMs);
-  const answer = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     const socket = connect(hostSocket);
     socket.once('connect', () => {
       socket.destroy();
@@ -115,13 +115,13 @@ async function isAbandoned(guest: GuestDirectory): Promise<boolean> {
     });
     socket.once('error', (error) => resolve('code' in error ? String(error.code) : ''));
   });
-  if (answer === 'ECONNREFUSED') return true;
-  return answer === 'ENOENT' && isOld(mtimeMs);
+  if (response === 'ECONNREFUSED') return true;
+  return response === 'ENOENT' && isOld(mtimeMs);
 }
 
 /** A guest may have replaced it by a link, to the socket of a running host or to one that never responds. */
-async function isSocketOrGone(place: string): Promise<boolean> {
-  const found = await lstat(place).catch(() => undefined);
+async function isSocketOrGone(target: string): Promise<boolean> {
+  const found = await lstat(target).catch(() => undefined);
   return found?.isSocket() ?? true;
 }
 

@@ -46,11 +46,11 @@ describe('beyond the allowance', () => {
     };
     const allowance = new OutputAllowance((some) => dropped.push(some), rates);
     const ended = readOutput(source, 'stdout', readers, allowance);
-    const said = '\x1e{"run_id":"r","stream":"stdout","text":"no"}\n';
-    source.end(`1\n2\n3\n4\n${said}5\x1e{"event":"alive"}\n6\n`);
+    const marked = '\x1e{"run_id":"r","stream":"stdout","text":"no"}\n';
+    source.end(`1\n2\n3\n4\n${marked}5\x1e{"event":"alive"}\n6\n`);
     await ended;
     expect(seen).toEqual(['1', '2', '3', 'alive']);
-    expect(dropped).toEqual([{ lines: 4, bytes: 2 + said.length + 20 + 2 }]);
+    expect(dropped).toEqual([{ lines: 4, bytes: 2 + marked.length + 20 + 2 }]);
   });
 
   it('is not read for a while', async () => {
@@ -69,7 +69,7 @@ describe('beyond the allowance', () => {
 });
 
 describe('readOutput', () => {
-  it('tells the lines of runs, raw lines and events apart, however they arrive', async () => {
+  it('distinguishes lines of runs, raw lines and events, however they arrive', async () => {
     const { lines, events } = await read(
       '\x1e{"event":"re',
       'ady"}\nraw\n\x1e{"run_id":"r","stream":"stderr","text":"oops"}\nla',

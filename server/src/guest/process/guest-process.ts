@@ -115,13 +115,13 @@ export class GuestProcess {
       if (sandbox.kind !== 'none') {
         dialled = await DialledConnections.listen(directory, options.limits ?? guestLimits);
       }
-      const places = sandbox.pathsOf(directory);
-      const started = egress ? withEgress(program, places) : program;
+      const paths = sandbox.pathsOf(directory);
+      const started = egress ? withEgress(program, paths) : program;
       await writeConfig(directory.configFile, {
         ...started.config,
-        host_socket: places.hostSocket,
-        guest_socket: places.guestSocket,
-        ...(dialled && { dial_socket: places.dialSocket }),
+        host_socket: paths.hostSocket,
+        guest_socket: paths.guestSocket,
+        ...(dialled && { dial_socket: paths.dialSocket }),
         max_message_bytes: options.maxMessageBytes,
       });
       signal.throwIfAborted();

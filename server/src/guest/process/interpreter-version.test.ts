@@ -9,11 +9,11 @@ it.each([
   ['24.1.0', '20', false],
   ['18.20.0', '20', true],
   ['22.17.1', '22.18', true],
-])('says whether %s is older than %s: %s', (version, wanted, isThat) => {
+])('decides whether %s is older than %s: %s', (version, wanted, isThat) => {
   expect(isOlder(version, wanted)).toBe(isThat);
 });
 
-it('takes the number out of what the interpreter says', async () => {
+it('takes the number out of the output of the interpreter', async () => {
   const options = {
     environment: {},
     workingDirectory: process.cwd(),

@@ -5,8 +5,8 @@ export async function interpreterVersion(
   command: string,
   options: CommandOptions,
 ): Promise<string> {
-  const said = await runCommand(command, ['--version'], options);
-  return /\d+(\.\d+)+/.exec(said)?.[0] ?? said.trim();
+  const output = await runCommand(command, ['--version'], options);
+  return /\d+(\.\d+)+/.exec(output)?.[0] ?? output.trim();
 }
 
 /** Compares as many numbers as `wanted` has: 3.12.3 is not older than 3.12. */

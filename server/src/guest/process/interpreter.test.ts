@@ -76,7 +76,7 @@ describe('findInterpreter', () => {
     expect(await find(environment)).toEqual({ command: own, from: '.venv of the agent' });
   });
 
-  it('says what to do when there is none', async () => {
+  it('reports the remedy when there is none', async () => {
     await expect(find({ PATH: folder })).rejects.toMatchObject({
       code: 'guest_unavailable',
       message: expect.stringContaining('There is no python3 on PATH'),

@@ -20,7 +20,7 @@ export interface Interpreter {
   from: string;
 }
 
-type Place = (question: InterpreterQuestion) => Promise<Interpreter | undefined>;
+type Lookup = (question: InterpreterQuestion) => Promise<Interpreter | undefined>;
 
 /** Architecture, 7: the override, the agent's environment, the active one, PATH. Rejects with `guest_unavailable`. */
 export async function findInterpreter(
@@ -30,8 +30,8 @@ export async function findInterpreter(
   if (question.override !== undefined && isMeantFor(language, question.override)) {
     return await overridden(question.override, question);
   }
-  for (const place of places[language]) {
-    const found = await place(question);
+  for (const lookup of lookups[language]) {
+    const found = await lookup(question);
     if (found) return found;
   }
   const wanted = language === 'python' ? 'python3' : 'node';
@@ -60,7 +60,7 @@ async function overridden(
 }
 
 const inFolder =
-  (from: string, directoryOf: (question: InterpreterQuestion) => string | undefined): Place =>
+  (from: string, directoryOf: (question: InterpreterQuestion) => string | undefined): Lookup =>
   async (question) => {
     const directory = directoryOf(question);
     if (directory === undefined || directory === '') return undefined;
@@ -69,7 +69,7 @@ const inFolder =
   };
 
 /** A project of `dependencies` may have an environment instead of the agent folder. */
-const inProject: Place = async ({ sourceDir, projectDirs = [] }) => {
+const inProject: Lookup = async ({ sourceDir, projectDirs = [] }) => {
   for (const directory of projectDirs) {
     const command = pythonOf(path.join(directory, '.venv'));
     const name = path.relative(sourceDir, directory);
@@ -79,7 +79,7 @@ const inProject: Place = async ({ sourceDir, projectDirs = [] }) => {
 };
 
 /** uv keeps the environment of all members of a workspace next to its lock file. */
-const inWorkspace: Place = async ({ sourceDir }) => {
+const inWorkspace: Lookup = async ({ sourceDir }) => {
   for (let folder = path.dirname(sourceDir); ; folder = path.dirname(folder)) {
     const command = pythonOf(path.join(folder, '.venv'));
     const isWorkspace = await isThere(path.join(folder, 'uv.lock'));
@@ -90,7 +90,7 @@ const inWorkspace: Place = async ({ sourceDir }) => {
   }
 };
 
-const fromPoetry: Place = async ({ sourceDir, environment, signal }) => {
+const fromPoetry: Lookup = async ({ sourceDir, environment, signal }) => {
   const poetry = await findOnPath('poetry', environment);
   if (poetry === undefined || !(await isThere(path.join(sourceDir, 'poetry.lock'))))
     return undefined;
@@ -104,7 +104,7 @@ const fromPoetry: Place = async ({ sourceDir, environment, signal }) => {
 };
 
 const onPath =
-  (...names: string[]): Place =>
+  (...names: string[]): Lookup =>
   async ({ environment }) => {
     for (const name of names) {
       const command = await findOnPath(name, environment);
@@ -113,7 +113,7 @@ const onPath =
     return undefined;
   };
 
-const places: Record<GuestLanguage, Place[]> = {
+const lookups: Record<GuestLanguage, Lookup[]> = {
   python: [
     inFolder('.venv of the agent', () => '.venv'),
     inProject,

@@ -100,11 +100,11 @@ describe.runIf(process.platform === 'linux')('what a host that is gone has left'
 });
 
 describe.runIf(process.platform === 'linux')('a mark', () => {
-  it('is another one for every guest, and says whether its host is gone', async () => {
+  it('is another one for every guest, and knows whether its host has exited', async () => {
     const mark = makeMark();
     expect(makeMark()).not.toBe(mark);
     const [pid, start = '', namespace, random] = mark.split('/');
-    // The same id at another time is another process; and what is in another namespace nobody can say.
+    // The same id at another time is another process; and processes of another namespace are unknown.
     const marks = [
       mark,
       [pid, `${start}0`, namespace, random].join('/'),

@@ -1,4 +1,4 @@
-// Starts a process that writes as fast as it can, for what is tested is how long this one stands still meanwhile.
+// Starts a process that writes as fast as it can, to test how long this one is blocked meanwhile.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';

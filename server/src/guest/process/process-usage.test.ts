@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { processUsage } from './process-usage.ts';
 
-it.runIf(process.platform === 'linux')('tells what a plain process uses', () => {
+it.runIf(process.platform === 'linux')('reports what a plain process uses', () => {
   const { memoryBytes = 0, cpuSeconds = 0 } = processUsage(process.pid);
   const known = process.memoryUsage.rss();
   expect(memoryBytes).toBeGreaterThan(known / 2);
@@ -15,7 +15,7 @@ it.runIf(process.platform === 'linux')('tells what a plain process uses', () => 
   expect(cpuSeconds).toBeLessThan((user + system) / 1e6 + 1);
 });
 
-it('tells nothing of a process that is gone', async () => {
+it('reports nothing of a process that has exited', async () => {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
   await once(child, 'exit');
   expect(processUsage(child.pid ?? 0)).toEqual({});

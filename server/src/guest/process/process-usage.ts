@@ -23,12 +23,12 @@ export function processUsage(pid: number): ProcessUsage {
 
 /** The same for repeated calls: the source of the figures is looked up once, for a process that stays in its cgroup. */
 export function usageReader(pid: number): () => ProcessUsage {
-  let place: (() => ProcessUsage) | undefined;
-  return () => (place ??= placeOf(pid))?.() ?? {};
+  let source: (() => ProcessUsage) | undefined;
+  return () => (source ??= sourceOf(pid))?.() ?? {};
 }
 
 /** The source of a process's figures; undefined if it has exited. */
-function placeOf(pid: number): (() => ProcessUsage) | undefined {
+function sourceOf(pid: number): (() => ProcessUsage) | undefined {
   const own = cgroupsOf('self');
   const cgroups = cgroupsOf(String(pid));
   const memory = cgroups.get('memory') ?? cgroups.get('');

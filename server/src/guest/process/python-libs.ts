@@ -58,7 +58,7 @@ async function install(
   if (!installer) {
     throw new ServiceError(
       'guest_unavailable',
-      `${options.python} has no pip, and uv is not there: the Python guest's packages cannot be installed.`,
+      `${options.python} has no pip, and uv is not installed: the Python guest's packages cannot be installed.`,
     );
   }
   options.onProgress(`installing the Python guest's packages with ${installer.name}`);

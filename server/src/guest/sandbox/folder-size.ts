@@ -14,10 +14,10 @@ export async function folderSize(folder: string, most: number): Promise<number> 
   let bytes = 0;
   try {
     for await (const entry of await opendir(folder)) {
-      const place = path.join(folder, entry.name);
-      if (entry.isDirectory()) bytes += await folderSize(place, most - bytes);
+      const entryPath = path.join(folder, entry.name);
+      if (entry.isDirectory()) bytes += await folderSize(entryPath, most - bytes);
       // Blocks, not lengths: a sparse file uses no space. An empty file counts one block for its entry.
-      else bytes += 512 * (1 + (await lstat(place).catch(() => ({ blocks: 0 }))).blocks);
+      else bytes += 512 * (1 + (await lstat(entryPath).catch(() => ({ blocks: 0 }))).blocks);
       if (bytes > most) break;
     }
   } catch (error) {

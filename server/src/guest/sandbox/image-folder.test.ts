@@ -54,7 +54,7 @@ it.each(['../out.py', '/etc/x', 'a//b', './a', 'a/../../b', 'a\0b', String.raw`.
   },
 );
 
-it('refuses a file that is there twice, which could be another one then', async () => {
+it('refuses a file that occurs twice, which could be another one then', async () => {
   await expect(copy(file('a.py'), file('a.py'))).rejects.toThrow('EEXIST');
 });
 

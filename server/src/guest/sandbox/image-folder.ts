@@ -47,15 +47,15 @@ export async function copyImageFolder(
       throw refused('a path in it leads out of its agent folder');
     if ((files += 1) > IMAGE_AGENT_FILES)
       throw refused(`its agent folder has more than ${IMAGE_AGENT_FILES} files`);
-    const place = path.join(target, ...parts);
-    if (entry.kind === 'folder') await mkdir(place, { recursive: true });
+    const entryPath = path.join(target, ...parts);
+    if (entry.kind === 'folder') await mkdir(entryPath, { recursive: true });
     else if (entry.kind === 'other') leftOut += 1;
     else {
       const isRead = entry.size <= IMAGE_AGENT_FILE_BYTES;
       if (isRead && (bytes += entry.size) > IMAGE_AGENT_BYTES)
         throw refused(`its agent folder is larger than ${IMAGE_AGENT_BYTES} bytes`);
-      await mkdir(path.dirname(place), { recursive: true });
-      await writeFile(place, isRead ? await entry.content() : '', { flag: 'wx', mode: 0o644 });
+      await mkdir(path.dirname(entryPath), { recursive: true });
+      await writeFile(entryPath, isRead ? await entry.content() : '', { flag: 'wx', mode: 0o644 });
       copied += 1;
     }
   }

@@ -8,8 +8,8 @@ import { javascriptIndex } from './index-settings.ts';
 
 const usual = { registry: 'https://registry.npmjs.org/', 'strict-ssl': true, proxy: null };
 
-/** What installers are told where npm lists this. */
-async function told(config: object): Promise<Record<string, string>> {
+/** The environment of installers where npm lists this. */
+async function environmentOf(config: object): Promise<Record<string, string>> {
   const folder = mkdtempSync(path.join(tmpdir(), 'npm-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const npm = path.join(folder, 'npm');
@@ -22,12 +22,12 @@ async function told(config: object): Promise<Record<string, string>> {
 
 it('hands on what the user has set, which goes before the folder of the agents', async () => {
   const set = { ...usual, registry: 'https://mirror.example/', 'strict-ssl': false };
-  expect(await told(set)).toEqual({
+  expect(await environmentOf(set)).toEqual({
     npm_config_registry: 'https://mirror.example/',
     npm_config_strict_ssl: 'false',
   });
 });
 
-it("leaves what nobody has set to the agents' own .npmrc", async () => {
-  expect(await told(usual)).toEqual({});
+it("leaves what is not set to the agents' own .npmrc", async () => {
+  expect(await environmentOf(usual)).toEqual({});
 });

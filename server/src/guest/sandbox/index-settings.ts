@@ -80,7 +80,7 @@ function variableOf(prefix: string, key: string): string {
 /** Replaces paths of files by their paths in the sandbox, and mounts the files. */
 async function withFiles(found: Readonly<Record<string, string>>): Promise<IndexSettings> {
   const mounts: Mount[] = [];
-  const place = async (word: string): Promise<string> => {
+  const pathInside = async (word: string): Promise<string> => {
     if (!path.isAbsolute(word)) return word;
     if (!(await isThere(word))) return ''; // pip would only warn about it
     const known = mounts.find(({ from }) => from === word);
@@ -91,7 +91,7 @@ async function withFiles(found: Readonly<Record<string, string>>): Promise<Index
   };
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(found)) {
-    const words = await Promise.all(value.split(/\s+/).map(place));
+    const words = await Promise.all(value.split(/\s+/).map(pathInside));
     const text = words.filter(Boolean).join(' ');
     if (text !== '') environment[name] = text;
   }

@@ -1,4 +1,4 @@
-// Starts programs in place of installers; one of them writes for two seconds, which is how often its size is looked at.
+// Starts programs instead of installers; one of them writes for two seconds, which is how often its size is looked at.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const sandbox = {
   kind: 'docker' as const,
   image: () => Promise.resolve(image),
   entries: () => {
-    throw new Error('Nobody asks.');
+    throw new Error('Not called.');
   },
 };
 
@@ -56,9 +56,9 @@ it('has what the installer left, made once', async () => {
 });
 
 it.each([
-  ['a link in place of the packages', 'ln -s / site', {}],
+  ['a link instead of the packages', 'ln -s / site', {}],
   [
-    'a link in place of what guests get',
+    'a link instead of what guests get',
     'mkdir site; ln -s / site/node_modules',
     { mounted: 'node_modules' },
   ],

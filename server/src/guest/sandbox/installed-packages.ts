@@ -83,10 +83,10 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
   const unfinished = await mkdtemp(path.join(parent, UNFINISHED));
   const limit = AbortSignal.timeout(INSTALL_LIMIT_MS);
   const size = sizeLimit(unfinished, installer.maxBytes ?? INSTALLED_BYTES);
-  const said: string[] = [];
+  const lastLines: string[] = [];
   const onLine = (line: string): void => {
-    said.push(line);
-    if (said.length > LINES_OF_REASON) said.shift();
+    lastLines.push(line);
+    if (lastLines.length > LINES_OF_REASON) lastLines.shift();
     onProgress(line);
   };
   try {
@@ -112,7 +112,8 @@ async function install(wish: Wish, installer: Installer, target: string): Promis
     if (isServiceError(cause) && !isTooLarge && !isTooLong) throw cause;
     const most = `${Math.ceil((installer.maxBytes ?? INSTALLED_BYTES) / GIB)} GiB`;
     const tooMuch = isTooLarge ? `it wrote more than ${most}` : 'it took too long';
-    const reason = isTooLarge || isTooLong ? tooMuch : (installerReason(said) ?? reasonOf(cause));
+    const reason =
+      isTooLarge || isTooLong ? tooMuch : (installerReason(lastLines) ?? reasonOf(cause));
     const sentence = `${wish.title} could not be installed in the sandbox: ${reason}`;
     throw new ServiceError('guest_unavailable', sentence, { cause });
   } finally {

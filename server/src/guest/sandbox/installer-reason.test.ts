@@ -32,6 +32,6 @@ it.each([
   [['npm error must provide string spec', log], 'must provide string spec'],
   [['npm warn old', 'ERROR: No matching distribution found for x'], undefined],
   [[], undefined],
-])('is the words of npm that tell most: %j', (lines, reason) => {
+])('is the most informative lines of npm: %j', (lines, reason) => {
   expect(installerReason(lines)).toBe(reason);
 });

@@ -7,7 +7,7 @@ import { inside } from './inside.ts';
 import type { Wish } from './installed-packages.ts';
 import { areOfNpmRegistries } from './local-sources.ts';
 import { ownedBy } from './owned-packages.ts';
-import type { SourcePlaces } from './source-places.ts';
+import type { SourcePaths } from './source-paths.ts';
 
 /** The files that npm reads in the folder of a package.json. */
 const decidingFiles = ['package.json', 'package-lock.json', 'npm-shrinkwrap.json', '.npmrc'];
@@ -16,7 +16,7 @@ export interface JavascriptSources {
   /** Absolute, of this machine. */
   sourceDir: string;
   agents: readonly Pick<GuestAgent, 'path'>[];
-  places: SourcePlaces;
+  sourcePaths: SourcePaths;
   mounts: readonly Mount[];
   /** The extension that the guest's own files have. */
   extension: string;
@@ -31,13 +31,13 @@ export interface JavascriptSources {
 export async function javascriptWish(
   sources: JavascriptSources,
 ): Promise<Omit<Wish, 'index'> | undefined> {
-  const { sourceDir, agents, places, mounts, extension, isFresh } = sources;
+  const { sourceDir, agents, sourcePaths, mounts, extension, isFresh } = sources;
   const isMissing = async (folder: string): Promise<boolean> =>
-    isFresh ? (await namesOf(folder)).length > 0 : !(await hasAll(folder, places));
+    isFresh ? (await namesOf(folder)).length > 0 : !(await hasAll(folder, sourcePaths));
   const folders = new Set<string>();
-  for (const { path: place } of agents) {
-    const file = path.resolve(sourceDir, place.slice(0, place.lastIndexOf(':')));
-    const folder = await projectOf(path.dirname(file), places);
+  for (const { path: filePath } of agents) {
+    const file = path.resolve(sourceDir, filePath.slice(0, filePath.lastIndexOf(':')));
+    const folder = await projectOf(path.dirname(file), sourcePaths);
     if (folder !== undefined && (await isMissing(folder))) folders.add(folder);
   }
   if (folders.size === 0) return undefined;
@@ -54,31 +54,31 @@ export async function javascriptWish(
     title: "The agents' JavaScript packages",
     decidedBy: [
       ...texts,
-      ...(isShared ? [] : await ownedBy(sourceDir, places, { isCodeInstalled: false })),
+      ...(isShared ? [] : await ownedBy(sourceDir, sourcePaths, { isCodeInstalled: false })),
     ],
     program: {
       language: 'javascript',
       command: 'node',
       args: ['--disable-warning=ExperimentalWarning', script],
-      config: { folders: all.map((folder) => places.inside(folder)) },
+      config: { folders: all.map((folder) => sourcePaths.inside(folder)) },
     },
     workingDirectory: '/',
     mounted: 'node_modules',
-    mounts: [...mounts, ...places.mounts],
+    mounts: [...mounts, ...sourcePaths.mounts],
   };
 }
 
 /** The nearest folder upwards with a package.json, within the folders that guests see. */
-async function projectOf(from: string, places: SourcePlaces): Promise<string | undefined> {
-  for (let folder = from; places.inside(folder) !== undefined; folder = path.dirname(folder)) {
+async function projectOf(from: string, sourcePaths: SourcePaths): Promise<string | undefined> {
+  for (let folder = from; sourcePaths.inside(folder) !== undefined; folder = path.dirname(folder)) {
     if ((await textOf(path.join(folder, 'package.json'))) !== undefined) return folder;
   }
   return undefined;
 }
 
-async function hasAll(folder: string, places: SourcePlaces): Promise<boolean> {
+async function hasAll(folder: string, sourcePaths: SourcePaths): Promise<boolean> {
   const names = await namesOf(folder);
-  const found = await Promise.all(names.map((name) => isSeen(name, folder, places)));
+  const found = await Promise.all(names.map((name) => isSeen(name, folder, sourcePaths)));
   return found.every(Boolean);
 }
 
@@ -87,10 +87,10 @@ async function namesOf(folder: string): Promise<string[]> {
 }
 
 /** Whether a guest would find the package: a link out of the agents' folders is broken in the sandbox. */
-async function isSeen(name: string, from: string, places: SourcePlaces): Promise<boolean> {
-  for (let folder = from; places.inside(folder) !== undefined; folder = path.dirname(folder)) {
+async function isSeen(name: string, from: string, sourcePaths: SourcePaths): Promise<boolean> {
+  for (let folder = from; sourcePaths.inside(folder) !== undefined; folder = path.dirname(folder)) {
     const real = await realpath(path.join(folder, 'node_modules', name)).catch(() => undefined);
-    if (real !== undefined) return places.inside(real) !== undefined;
+    if (real !== undefined) return sourcePaths.inside(real) !== undefined;
   }
   return false;
 }

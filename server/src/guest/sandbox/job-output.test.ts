@@ -16,7 +16,7 @@ async function linesOf(...parts: string[]): Promise<string[]> {
   return lines;
 }
 
-it('tells lines, however they arrive', async () => {
+it('reports lines, however they arrive', async () => {
   expect(await linesOf('on', 'e\r\ntwo\n', '\nthree')).toEqual(['one', 'two', '', 'three']);
 });
 

@@ -20,12 +20,12 @@ describe('requirements', () => {
 });
 
 describe('a project', () => {
-  const said = '[project]\nname = "x"\ndependencies = ["langgraph>=1"]\n';
+  const plain = '[project]\nname = "x"\ndependencies = ["langgraph>=1"]\n';
 
   it.each([
-    [said, undefined, true],
-    [said, 'source = { registry = "https://pypi.org/simple" }', true],
-    [said, 'source = { path = "../x.whl" }', false],
+    [plain, undefined, true],
+    [plain, 'source = { registry = "https://pypi.org/simple" }', true],
+    [plain, 'source = { path = "../x.whl" }', false],
     ['[project]\nname = "x"\ndynamic = ["version", "dependencies"]', undefined, false],
     ['[project]\ndependencies = ["x @ file:///agent/x"]', undefined, false],
     ['[build-system]\nrequires = ["poetry-core"]', undefined, false],

@@ -76,11 +76,11 @@ function isRemoteEntry(entry: unknown): boolean {
 /** Entries by their path in node_modules; that of the project itself is empty. */
 function isRemotePackages(packages: unknown): boolean {
   if (!isObject(packages)) return false;
-  return Object.entries(packages).every(([place, entry]) => {
-    if (place === '') return isRemoteEntry(entry);
+  return Object.entries(packages).every(([location, entry]) => {
+    if (location === '') return isRemoteEntry(entry);
     // Workspaces of an installed package have no effect here.
     const { workspaces: _, ...rest } = isObject(entry) ? entry : {};
-    return /^node_modules\/(?!.*\.\.)/.test(place) && isRemoteEntry(rest);
+    return /^node_modules\/(?!.*\.\.)/.test(location) && isRemoteEntry(rest);
   });
 }
 

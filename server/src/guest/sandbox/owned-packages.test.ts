@@ -15,13 +15,13 @@ import { folderSize } from './folder-size.ts';
 import { removeMade } from './owned-packages.ts';
 
 /** Root may enter every folder. */
-const NOBODY = 65_534;
+const UNPRIVILEGED_UID = 65_534;
 const isRoot = process.geteuid?.() === 0;
 
 let scratch = '';
 let made = '';
 beforeEach(() => {
-  if (isRoot) process.seteuid?.(NOBODY);
+  if (isRoot) process.seteuid?.(UNPRIVILEGED_UID);
   scratch = mkdtempSync(path.join(tmpdir(), 'remove-made-'));
   made = path.join(scratch, 'made');
   mkdirSync(path.join(made, 'closed/inner'), { recursive: true });

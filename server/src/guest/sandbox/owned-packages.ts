@@ -4,7 +4,7 @@ import path from 'node:path';
 import { textOfFile } from '../../files/regular-file.ts';
 import { OWNED_FILES } from '../../model/limits/intake-limits.ts';
 import { NAMED_FILE_BYTES } from '../../model/limits/sandbox-limits.ts';
-import type { SourcePlaces } from './source-places.ts';
+import type { SourcePaths } from './source-paths.ts';
 
 /** Folders that no build reads, or that a build creates. Names with a leading dot are ignored too. */
 const ignored = new Set(['node_modules', 'venv', '__pycache__', 'build', 'dist']);
@@ -23,12 +23,12 @@ interface Seen {
  */
 export async function ownedBy(
   sourceDir: string,
-  places: SourcePlaces,
+  sourcePaths: SourcePaths,
   { isCodeInstalled }: { isCodeInstalled: boolean },
 ): Promise<string[]> {
   const hash = createHash('sha256');
   const seen = { files: 0, isCodeInstalled };
-  for (const { from } of places.mounts) await addFolder(hash, from, seen);
+  for (const { from } of sourcePaths.mounts) await addFolder(hash, from, seen);
   return ['of this folder', sourceDir, hash.digest('hex')];
 }
 

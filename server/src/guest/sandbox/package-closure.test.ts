@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function install(place: string, manifest: object): Promise<string> {
-  const at = path.join(folder, place);
+async function install(location: string, manifest: object): Promise<string> {
+  const at = path.join(folder, location);
   await mkdir(at, { recursive: true });
   await writeFile(path.join(at, 'package.json'), JSON.stringify(manifest));
   return at;

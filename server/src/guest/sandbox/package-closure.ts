@@ -61,7 +61,7 @@ export async function packageClosure(
 async function collect(
   name: string,
   importer: string,
-  placeOfImporter: string,
+  importerPath: string,
   found: Map<string, Found>,
   isOptional = false,
 ): Promise<void> {
@@ -72,7 +72,7 @@ async function collect(
   }
   const onTop = path.posix.join('node_modules', name);
   if (found.get(onTop)?.from === from) return;
-  const to = found.has(onTop) ? path.posix.join(placeOfImporter, 'node_modules', name) : onTop;
+  const to = found.has(onTop) ? path.posix.join(importerPath, 'node_modules', name) : onTop;
   if (found.get(to)?.from === from) return;
   const manifest: unknown = JSON.parse(await readFile(path.join(from, 'package.json'), 'utf8'));
   const { version, dependencies, optionalDependencies } = isObject(manifest) ? manifest : {};

@@ -9,7 +9,7 @@ import { inside } from './inside.ts';
 import type { Wish } from './installed-packages.ts';
 import { areOfRegistries, isOfRegistries } from './local-sources.ts';
 import { ownedBy } from './owned-packages.ts';
-import type { SourcePlaces } from './source-places.ts';
+import type { SourcePaths } from './source-paths.ts';
 
 const projectFiles = ['pyproject.toml', 'setup.py', 'setup.cfg'];
 
@@ -32,7 +32,7 @@ export interface PythonSources {
   sourceDir: string;
   /** The manifest's `dependencies`; empty: the folder itself. */
   dependencies: readonly string[];
-  places: SourcePlaces;
+  sourcePaths: SourcePaths;
   guestMount: Mount;
 }
 
@@ -42,7 +42,7 @@ export interface PythonSources {
  * the image has them.
  */
 export async function agentPackagesWish(sources: PythonSources): Promise<PythonWish | undefined> {
-  const { sourceDir, dependencies, places, guestMount } = sources;
+  const { sourceDir, dependencies, sourcePaths, guestMount } = sources;
   const found = { packages: [] as string[], files: [] as string[], projects: [] as string[] };
   const decidedBy: string[] = [];
   let isBuilt = false;
@@ -70,11 +70,11 @@ export async function agentPackagesWish(sources: PythonSources): Promise<PythonW
   const { packages, files, projects } = found;
   if (packages.length + files.length + projects.length === 0) return undefined;
   const isShared = !isBuilt && !isCodeInstalled;
-  const owned = isShared ? [] : await ownedBy(sourceDir, places, { isCodeInstalled });
-  const seen = (place: string): string => {
-    const there = places.inside(place);
+  const owned = isShared ? [] : await ownedBy(sourceDir, sourcePaths, { isCodeInstalled });
+  const seen = (target: string): string => {
+    const there = sourcePaths.inside(target);
     if (there === undefined)
-      throw problem(`${path.basename(place)} is not in the agents' folders.`);
+      throw problem(`${path.basename(target)} is not in the agents' folders.`);
     return there;
   };
   return {
@@ -83,7 +83,7 @@ export async function agentPackagesWish(sources: PythonSources): Promise<PythonW
     program: installer({ packages, files: files.map(seen), projects: projects.map(seen) }),
     // Relative paths are allowed only if the packages belong to this folder alone.
     workingDirectory: isShared ? '/' : seen(sourceDir),
-    mounts: [guestMount, ...places.mounts],
+    mounts: [guestMount, ...sourcePaths.mounts],
   };
 }
 

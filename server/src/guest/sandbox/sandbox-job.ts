@@ -64,7 +64,7 @@ export async function runInSandbox(
 }
 
 /** Uses the proxy for loopback too: an index may be on this machine's loopback, and the job itself serves nothing. */
-function throughProxy(program: GuestProgram, places: GuestPaths): GuestProgram {
-  const { environment, ...others } = withEgress(program, places);
+function throughProxy(program: GuestProgram, paths: GuestPaths): GuestProgram {
+  const { environment, ...others } = withEgress(program, paths);
   return { ...others, environment: { ...environment, NO_PROXY: '', no_proxy: '' } };
 }

@@ -17,7 +17,7 @@ export function isAnotherUser({ uid }: SandboxUser): boolean {
 export async function handOver(directory: GuestDirectory, user: SandboxUser): Promise<void> {
   if (!isAnotherUser(user)) return;
   const { shared, configFile, hostSocket, dialSocket, egressSocket } = directory;
-  for (const place of [shared, configFile]) await chown(place, user.uid, user.gid);
+  for (const target of [shared, configFile]) await chown(target, user.uid, user.gid);
   for (const socket of [hostSocket, dialSocket, egressSocket]) {
     // A job has no channels, and not every guest has a proxy.
     if (!(await isThere(socket))) continue;

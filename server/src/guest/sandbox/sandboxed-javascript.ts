@@ -20,13 +20,13 @@ const guestPackages = ['@grpc/grpc-js', '@grpc/proto-loader', 'tsx'];
 
 /** The program of JavaScript guests in a sandbox; rejects with `guest_unavailable`. */
 export async function javascriptSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {
-  const { agents, options, installer, places, sourceDir } = sandboxing;
+  const { agents, options, installer, sourcePaths, sourceDir } = sandboxing;
   const { cacheDir, environment } = options;
   const { image } = installer;
   await requireRecentNode(installer);
   const guestMounts = await mountsOfGuest(cacheDir);
   const packages = options.isPacked ? undefined : await javascriptPackages(sandboxing);
-  const mounts = [...guestMounts, ...places.mounts];
+  const mounts = [...guestMounts, ...sourcePaths.mounts];
   if (packages !== undefined) mounts.push({ from: packages, to: inside.nodeModules });
   return {
     language: 'javascript',
@@ -66,9 +66,9 @@ export async function javascriptPackages({
   agents,
   options,
   installer,
-  places,
+  sourcePaths,
   isFresh = false,
-}: Pick<Sandboxing, 'installer' | 'places'> & {
+}: Pick<Sandboxing, 'installer' | 'sourcePaths'> & {
   agents: readonly Pick<GuestAgent, 'path'>[];
   options: Pick<SandboxedProgramOptions, 'sourceDir' | 'cacheDir' | 'userEnvironment'>;
   /** Install also packages that the `node_modules` of the agents' folders have. */
@@ -77,7 +77,14 @@ export async function javascriptPackages({
   const { cacheDir, userEnvironment } = options;
   const mounts = await mountsOfGuest(cacheDir);
   const extension = path.extname(javascriptGuest);
-  const wish = await javascriptWish({ ...options, agents, places, mounts, extension, isFresh });
+  const wish = await javascriptWish({
+    ...options,
+    agents,
+    sourcePaths,
+    mounts,
+    extension,
+    isFresh,
+  });
   const { signal } = installer;
   const index = (): ReturnType<typeof javascriptIndex> =>
     javascriptIndex({ userEnvironment, signal });
@@ -102,10 +109,10 @@ async function requireRecentNode(installer: Installer): Promise<void> {
       ...{ environment: basicEnvironment(image), workingDirectory: '/', config: {} },
       sandboxed: { image: image.name, mounts: [] },
     };
-    const said = await runInSandbox(sandbox, program, { signal }).catch((cause: unknown) => {
+    const output = await runInSandbox(sandbox, program, { signal }).catch((cause: unknown) => {
       throw new ServiceError('guest_unavailable', reasonOf(cause), { cause });
     });
-    version = /\d+(\.\d+)+/.exec(said)?.[0] ?? said;
+    version = /\d+(\.\d+)+/.exec(output)?.[0] ?? output;
     await mkdir(path.dirname(known), { recursive: true });
     await writeFile(known, version);
   }

@@ -15,7 +15,7 @@ import { installedPackages } from './installed-packages.ts';
 import { agentPackagesWish, guestLibsWish } from './python-wishes.ts';
 import { javascriptSandboxed } from './sandboxed-javascript.ts';
 import { requireReadable } from './sandbox-user.ts';
-import { placesInImage, sourcePlaces } from './source-places.ts';
+import { sourcePathsInImage, sourcePathsOf } from './source-paths.ts';
 import type { SandboxedProgramOptions, Sandboxing } from './sandboxing.ts';
 
 /**
@@ -32,10 +32,12 @@ export async function prepareSandboxedProgram(
   const { sandbox, cacheDir, onProgress, sourceFolders, installerEgress: egress } = options;
   if (!options.isPacked) await requireReadable(sourceFolders);
   const image = await sandbox.image(options.images[language], { onProgress, signal });
-  const places = options.isPacked ? placesInImage(options.sourceDir) : sourcePlaces(sourceFolders);
-  const sourceDir = places.inside(options.sourceDir) ?? '/';
+  const sourcePaths = options.isPacked
+    ? sourcePathsInImage(options.sourceDir)
+    : sourcePathsOf(sourceFolders);
+  const sourceDir = sourcePaths.inside(options.sourceDir) ?? '/';
   const installer = { sandbox, image, cacheDir, onProgress, signal, ...(egress && { egress }) };
-  const sandboxing = { agents, options, installer, places, sourceDir };
+  const sandboxing = { agents, options, installer, sourcePaths, sourceDir };
   const program =
     language === 'python'
       ? await pythonSandboxed(sandboxing)
@@ -67,25 +69,25 @@ const guestMount: Mount = { from: path.join(guests, 'python'), to: inside.python
 export async function pythonPackages({
   options,
   installer,
-  places,
-}: Pick<Sandboxing, 'installer' | 'places'> & {
+  sourcePaths,
+}: Pick<Sandboxing, 'installer' | 'sourcePaths'> & {
   options: Pick<SandboxedProgramOptions, 'sourceDir' | 'dependencies' | 'userEnvironment'>;
 }): Promise<string | undefined> {
   const { userEnvironment } = options;
-  const wish = await agentPackagesWish({ ...options, places, guestMount });
+  const wish = await agentPackagesWish({ ...options, sourcePaths, guestMount });
   const index = (): ReturnType<typeof pythonIndex> =>
     pythonIndex({ userEnvironment, signal: installer.signal });
   return wish && (await installedPackages({ ...wish, index }, installer));
 }
 
 async function pythonSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {
-  const { agents, options, installer, places, sourceDir } = sandboxing;
+  const { agents, options, installer, sourcePaths, sourceDir } = sandboxing;
   const { userEnvironment, environment, importPaths } = options;
   const { image, signal } = installer;
   const index = (): ReturnType<typeof pythonIndex> => pythonIndex({ userEnvironment, signal });
   const libs = await installedPackages({ ...(await guestLibsWish(guestMount)), index }, installer);
   const packages = options.isPacked ? undefined : await pythonPackages(sandboxing);
-  const mounts: Mount[] = [guestMount, { from: libs, to: inside.libs }, ...places.mounts];
+  const mounts: Mount[] = [guestMount, { from: libs, to: inside.libs }, ...sourcePaths.mounts];
   if (packages !== undefined) mounts.push({ from: packages, to: inside.packages });
   const basic = basicEnvironment(image);
   return {
@@ -103,7 +105,7 @@ async function pythonSandboxed(sandboxing: Sandboxing): Promise<GuestProgram> {
     workingDirectory: sourceDir,
     config: {
       ...agentConfig(agents, { ...options, sourceDir }),
-      import_paths: importPaths.flatMap((folder) => places.inside(folder) ?? []),
+      import_paths: importPaths.flatMap((folder) => sourcePaths.inside(folder) ?? []),
       lib_dir: inside.libs,
     },
     sandboxed: { image: image.name, mounts },

@@ -3,7 +3,7 @@ import type { GuestAgent, GuestLanguage } from '../pool/guest-program.ts';
 import type { Installer } from './installed-packages.ts';
 import type { InstallerEgress } from '../egress/program-egress.ts';
 import type { ImageSandbox } from './port.ts';
-import type { SourcePlaces } from './source-places.ts';
+import type { SourcePaths } from './source-paths.ts';
 
 export interface SandboxedProgramOptions extends Omit<
   GuestProgramOptions,
@@ -30,7 +30,7 @@ export interface Sandboxing {
   agents: readonly GuestAgent[];
   options: SandboxedProgramOptions;
   installer: Installer;
-  places: SourcePlaces;
+  sourcePaths: SourcePaths;
   /** The agent folder, as the guest sees it. */
   sourceDir: string;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { javascriptWish } from './javascript-wish.ts';
 import { agentPackagesWish } from './python-wishes.ts';
-import { sourcePlaces } from './source-places.ts';
+import { sourcePathsOf } from './source-paths.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -24,7 +24,7 @@ const python = (...dependencies: string[]) =>
   agentPackagesWish({
     sourceDir: folder,
     dependencies,
-    places: sourcePlaces([folder]),
+    sourcePaths: sourcePathsOf([folder]),
     guestMount: { from: '/guest', to: '/opt/agent-runtime/guest' },
   });
 
@@ -33,7 +33,7 @@ describe('what Python agents need', () => {
     expect(await python()).toBeUndefined();
   });
 
-  it('is what the requirements say, also those that they name', async () => {
+  it('is what the requirements name, also those that they include', async () => {
     await put({ 'requirements.txt': '-r more.txt\nx', 'more.txt': '-c limits.txt\n-r more.txt' });
     const wish = await python();
     expect(wish?.program.config).toEqual({
@@ -54,7 +54,7 @@ describe('what Python agents need', () => {
     });
   });
 
-  it('is what the lock of a project says', async () => {
+  it('is what the lock of a project names', async () => {
     await put({ 'pyproject.toml': '[project]' });
     const wish = await python();
     await put({ 'uv.lock': 'version = 1' });
@@ -67,9 +67,9 @@ describe('what Python agents need', () => {
       await put(
         Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text])),
       );
-      const places = sourcePlaces([sourceDir]);
+      const sourcePaths = sourcePathsOf([sourceDir]);
       const guestMount = { from: '/guest', to: '/opt/agent-runtime/guest' };
-      return await agentPackagesWish({ sourceDir, dependencies: [], places, guestMount });
+      return await agentPackagesWish({ sourceDir, dependencies: [], sourcePaths, guestMount });
     };
 
     it('by folders that want the same of registries, and looks at none of them', async () => {
@@ -94,7 +94,7 @@ describe('what Python agents need', () => {
       },
     );
 
-    it('by no other folder where a build says what a project needs', async () => {
+    it('by no other folder where a build determines what a project needs', async () => {
       const pyproject = '[project]\nname = "x"\ndynamic = ["dependencies"]';
       const wanted = (text: string) => ({ 'pyproject.toml': pyproject, 'needs.txt': text });
       const one = await decidedIn('one', wanted('a'));
@@ -121,14 +121,14 @@ describe('what JavaScript agents need', () => {
     javascriptWish({
       sourceDir: folder,
       agents: [{ path: './src/agent.ts:graph' }],
-      places: sourcePlaces([folder]),
+      sourcePaths: sourcePathsOf([folder]),
       mounts: [],
       extension: '.ts',
       isFresh,
     });
   const needs = JSON.stringify({ dependencies: { semver: '7' } });
 
-  it('is what the package.json above says, with its lock', async () => {
+  it('is what the package.json above names, with its lock', async () => {
     expect(await wish()).toBeUndefined();
     await put({ 'package.json': needs });
     const found = await wish();

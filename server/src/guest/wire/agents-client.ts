@@ -116,8 +116,8 @@ export class AgentsClient {
     signal: AbortSignal,
   ): Promise<DescribedAgent | undefined> {
     const request = describeRequest(agentId, wanted);
-    const answer = await this.#unary(describe, request, signal, this.#limits.describeMs);
-    return readDescriptions(answer)[0];
+    const response = await this.#unary(describe, request, signal, this.#limits.describeMs);
+    return readDescriptions(response)[0];
   }
 
   /** Rejects with the gRPC error when the guest itself does not respond within the limit. */
@@ -207,7 +207,7 @@ class CallIsLate extends Error {
   readonly details: string;
 
   constructor(limitMs: number) {
-    const sentence = `The guest did not answer within ${limitMs / 1000} s.`;
+    const sentence = `The guest did not response within ${limitMs / 1000} s.`;
     super(sentence);
     this.details = sentence;
   }

@@ -12,7 +12,7 @@ export interface ApiRequest {
 }
 
 /** The response to an ApiRequest. Its body rejects when the response breaks off. */
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number;
   headers: [name: string, value: string][];
   body: AsyncIterable<Uint8Array>;
@@ -28,5 +28,5 @@ export interface GuestApiPort {
     caller: GuestCaller | undefined,
     request: ApiRequest,
     signal: AbortSignal,
-  ): Promise<ApiAnswer>;
+  ): Promise<ApiResponse>;
 }

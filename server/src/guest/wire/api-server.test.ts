@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { MemorySession } from '../../../test/fixtures/memory-session.ts';
 import type { AgentId, ThreadId } from '../../model/ids.ts';
-import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
+import type { ApiResponse, ApiRequest, GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { GuestCaller } from '../port.ts';
 import { guestLimits } from '../limits.ts';
@@ -32,7 +32,7 @@ let server: CheckpointServer;
 let client: Client;
 let session: TokenSession;
 let seen: Seen[];
-let answer: (seen: Seen) => Promise<ApiAnswer>;
+let respond: (seen: Seen) => Promise<ApiResponse>;
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'api-'));
@@ -42,7 +42,7 @@ beforeEach(async () => {
     call(whose, request, signal) {
       const one = { caller: whose, request, signal };
       seen.push(one);
-      return answer(one);
+      return respond(one);
     },
   };
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -59,15 +59,15 @@ afterEach(async () => {
 type Call = ClientDuplexStream<ApiRequestMessage, ApiResponseMessage>;
 
 function begin(token: string): Call {
-  const { path: place, requestSerialize, responseDeserialize } = method;
-  const call = client.makeBidiStreamRequest(place, requestSerialize, responseDeserialize);
+  const { path: target, requestSerialize, responseDeserialize } = method;
+  const call = client.makeBidiStreamRequest(target, requestSerialize, responseDeserialize);
   const headers = ['a', 'Constructor'].map((name) => ({ name, value: Buffer.from('1') }));
   call.write({ head: { token, method: 'POST', target: '/x?y', headers } });
   return call;
 }
 
-/** An answer that begins, and goes on until nobody is interested. */
-const endless = async ({ signal }: Seen): Promise<ApiAnswer> => ({
+/** A response that begins, and continues until it is cancelled. */
+const endless = async ({ signal }: Seen): Promise<ApiResponse> => ({
   status: 200,
   headers: [],
   body: (async function* () {
@@ -83,8 +83,8 @@ async function all(call: Call): Promise<ApiResponseMessage[]> {
   return parts;
 }
 
-it('hands the request over with whose it is, and the answer back', async () => {
-  answer = async ({ request }) => ({
+it('hands the request over with its caller, and the response back', async () => {
+  respond = async ({ request }) => ({
     status: 201,
     headers: [['b', '2']],
     body: request.body,
@@ -102,8 +102,8 @@ it('hands the request over with whose it is, and the answer back', async () => {
   expect(seen).toMatchObject([{ caller, request }]);
 });
 
-it('says that nobody knows the token, also of a run that has ended', async () => {
-  answer = async () => ({ status: 403, headers: [], body: (async function* () {})() });
+it('rejects an unknown token, also that of a run that has ended', async () => {
+  respond = async () => ({ status: 403, headers: [], body: (async function* () {})() });
   server.closeToken(session);
   for (const token of ['another', session.token]) {
     const call = begin(token);
@@ -114,7 +114,7 @@ it('says that nobody knows the token, also of a run that has ended', async () =>
 });
 
 it('cuts off at the end of the run what is under way', async () => {
-  answer = endless;
+  respond = endless;
   const call = begin(session.token);
   call.once('data', () => call.once('data', () => server.closeToken(session)));
   const parts: ApiResponseMessage[] = [];
@@ -126,7 +126,7 @@ it('cuts off at the end of the run what is under way', async () => {
 });
 
 it('gives up what the guest gives up', async () => {
-  answer = endless;
+  respond = endless;
   const call = begin(session.token);
   call.on('error', () => undefined);
   call.on('data', () => call.cancel());
@@ -138,7 +138,7 @@ it.each([
   ['the rest of its body', [{ body: Buffer.from('some') }]],
 ])('gives a request up whose agent does not send %s', async (_, sent) => {
   const taken: string[] = [];
-  answer = async ({ request }) => {
+  respond = async ({ request }) => {
     for await (const part of request.body) taken.push(Buffer.from(part).toString());
     return { status: 200, headers: [], body: request.body };
   };
@@ -150,8 +150,8 @@ it.each([
   expect(taken).toEqual(sent.map(() => 'some'));
 });
 
-it('fails when the answer breaks off, or there is none', async () => {
-  answer = async () => Promise.reject(new Error('secret'));
+it('fails when the response breaks off, or there is none', async () => {
+  respond = async () => Promise.reject(new Error('secret'));
   const call = begin(session.token);
   await expect(all(call)).rejects.toMatchObject({
     details: 'The request of an agent could not be served.',

@@ -17,7 +17,7 @@ import { once } from 'node:events';
 import { status, type ServerDuplexStream, type UntypedServiceImplementation } from '@grpc/grpc-js';
 
 import { ServiceError } from '../../errors/service-error.ts';
-import type { ApiAnswer, ApiRequest, GuestApiPort } from './api-port.ts';
+import type { ApiResponse, ApiRequest, GuestApiPort } from './api-port.ts';
 import { grpcFailure, Refusal } from './grpc-failure.ts';
 import type { GuestLimits } from '../limits.ts';
 import type { Logger } from '../port.ts';
@@ -123,13 +123,13 @@ async function* bodyOf(parts: AsyncIterator<ApiRequestMessage>): AsyncGenerator<
   }
 }
 
-async function send(call: ApiCall, answer: ApiAnswer, signal: AbortSignal): Promise<void> {
-  const headers = answer.headers.map(([name, value]) => ({
+async function send(call: ApiCall, response: ApiResponse, signal: AbortSignal): Promise<void> {
+  const headers = response.headers.map(([name, value]) => ({
     name,
     value: Buffer.from(value, 'latin1'),
   }));
-  await write(call, { head: { status: answer.status, headers } }, signal);
-  for await (const part of answer.body) {
+  await write(call, { head: { status: response.status, headers } }, signal);
+  for await (const part of response.body) {
     for (let at = 0; at < part.byteLength; at += PART_BYTES) {
       await write(call, { body: part.subarray(at, at + PART_BYTES) }, signal);
     }

@@ -11,7 +11,7 @@ import { HOST_CONNECTIONS } from '../../model/limits/sandbox-limits.ts';
 import { type BoundedListener, listenForGuest } from './bounded-listener.ts';
 
 const ATTEMPTS = 2_000;
-/** Keeps every connection for as long as it may, and tells how many it has once no more than allowed are left. */
+/** Keeps every connection for as long as it may, and returns how many it has once no more than allowed are left. */
 const opener = `
 let left = 0, ended = 0;
 const next = () => {
@@ -43,7 +43,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The status with which a server without services answers. */
+/** The status with which a server without services responds. */
 async function ask(socket: string): Promise<number | undefined> {
   const client = new Client(`unix:${socket}`, credentials.createInsecure());
   try {
@@ -59,7 +59,7 @@ async function ask(socket: string): Promise<number | undefined> {
   }
 }
 
-it('bears a guest that opens thousands of connections: few stay open, and its neighbours are served', async () => {
+it('tolerates a guest that opens thousands of connections: few stay open, and its neighbours are served', async () => {
   const [attacked = '', neighbour = ''] = sockets();
   const before = readdirSync('/dev/fd').length;
   const guest = spawn(process.execPath, ['-e', opener, attacked], {

@@ -157,7 +157,7 @@ export class CheckpointServer {
 
   readonly #load: handleUnaryCall<LoadRequestMessage, LoadResponseMessage> = (call, callback) => {
     const { thread_id: threadId = '', checkpoint_ns: ns = '', checkpoint_id: id } = call.request;
-    void this.#answer(callback, async () => {
+    void this.#respond(callback, async () => {
       const { session } = await this.#admit(call.request, threadId);
       const checkpoint = await session.load(threadId, ns, id || undefined);
       return checkpoint ? { checkpoint: checkpointMessage(threadId, checkpoint) } : {};
@@ -182,14 +182,14 @@ export class CheckpointServer {
     callback,
   ) => {
     const { thread_id: threadId = '' } = call.request;
-    void this.#answer(callback, async () => {
+    void this.#respond(callback, async () => {
       const { session } = await this.#admit(call.request, threadId);
       await session.deleteThread(threadId);
       return {};
     });
   };
 
-  async #answer<Response>(
+  async #respond<Response>(
     callback: sendUnaryData<Response>,
     work: () => Promise<Response>,
   ): Promise<void> {

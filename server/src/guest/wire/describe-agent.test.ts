@@ -9,16 +9,16 @@ import type { DescribedAgent } from '../port.ts';
 const agentId = 'a' as AgentId;
 const never = new AbortController().signal;
 
-/** A guest that gives these answers, one after the other. */
-function guestWith(...answers: (DescribedAgent | Error | undefined)[]) {
+/** A guest that returns these results, one after the other. */
+function guestWith(...results: (DescribedAgent | Error | undefined)[]) {
   const guest = {
     asked: 0,
     agents: {
       describeAgent: async () => {
-        const answer = answers[guest.asked];
+        const result = results[guest.asked];
         guest.asked += 1;
-        if (answer instanceof Error) throw answer;
-        return answer;
+        if (result instanceof Error) throw result;
+        return result;
       },
     },
   };
@@ -52,7 +52,7 @@ it('asks again after a failure', async () => {
   expect(await describeOn(guest, agentId, {}, never)).toEqual({ agentId });
 });
 
-it('lets one caller go, and the others have their answer', async () => {
+it('releases one caller, and the others have their result', async () => {
   const { promise, resolve } = deferred();
   const describeAgent = () => promise.then(() => ({ agentId }));
   const guest = { agents: { describeAgent } };

@@ -26,17 +26,17 @@ export async function describeOn(
   knownOf.set(guest, known);
   const { schemas = false, graph = false, graphDepth = 0 } = wanted;
   const key = JSON.stringify([agentId, schemas, graph, graphDepth]);
-  let answer = known.get(key);
-  if (!answer) {
+  let description = known.get(key);
+  if (!description) {
     // Not the caller's signal: other callers wait for the same response. The call has its own limit.
-    answer = guest.agents.describeAgent(agentId, wanted, new AbortController().signal);
-    known.set(key, answer);
-    answer.then(
+    description = guest.agents.describeAgent(agentId, wanted, new AbortController().signal);
+    known.set(key, description);
+    description.then(
       (found) => !isLasting(found) && known.delete(key),
       () => known.delete(key),
     );
   }
-  return await orAborted(answer, signal);
+  return await orAborted(description, signal);
 }
 
 /** Errors are not kept: their cause may lie outside of the agent's code. */

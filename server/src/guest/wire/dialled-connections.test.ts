@@ -41,7 +41,7 @@ async function open(socketPath: string): Promise<Socket> {
   return socket;
 }
 
-/** A guest's connection, which gives back in capitals what it is told. */
+/** A guest's connection, which returns in capitals what it receives. */
 async function dial(): Promise<Socket> {
   const socket = await open(dialSocket);
   socket.on('data', (text: Buffer) => socket.write(text.toString().toUpperCase()));
@@ -58,14 +58,14 @@ const closed = async (socket: Socket): Promise<true> => {
   return true;
 };
 
-it('gives each client a connection of its own, whoever comes first', async () => {
+it('gives each client its own connection, in any order', async () => {
   await dial();
   const first = await open(frontSocket);
   expect(await say(first, 'one')).toBe('ONE');
   const second = await open(frontSocket);
-  const answer = say(second, 'two');
+  const response = say(second, 'two');
   await dial();
-  expect(await answer).toBe('TWO');
+  expect(await response).toBe('TWO');
   expect(await say(first, 'three')).toBe('THREE');
 });
 
@@ -110,7 +110,7 @@ it('hands garbage of a guest to the client that asked it, and to no other one', 
   expect(await say(await open(frontSocket), 'two')).toBe('TWO');
 });
 
-it('reads nothing of a guest that nobody asks', async () => {
+it('reads nothing from a guest without a pending request', async () => {
   const flood = await open(dialSocket);
   const chunk = Buffer.alloc(1024 * 1024);
   while (flood.write(chunk)) await new Promise((resolve) => setImmediate(resolve));

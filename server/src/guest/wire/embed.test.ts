@@ -3,7 +3,7 @@ import { startTestPool } from '../../../test/fixtures/test-pool.ts';
 import { GuestPool } from '../pool/guest-pool.ts';
 import { guestLimits } from '../limits.ts';
 
-it('says of an index that no guest can embed for, which language it needs', async () => {
+it('reports for an index that no guest can embed for, which language it needs', async () => {
   const silent = () => undefined;
   const pool = new GuestPool({
     agents: [],
@@ -21,7 +21,7 @@ it('says of an index that no guest can embed for, which language it needs', asyn
   await pool.close();
 });
 
-it('says that a guest did not embed in time, and replaces it', async () => {
+it('reports that a guest did not embed in time, and replaces it', async () => {
   const pool = await startTestPool({ limits: { ...guestLimits, embedMs: 200 } });
   try {
     const [pid] = pool.pids();
@@ -29,7 +29,7 @@ it('says that a guest did not embed in time, and replaces it', async () => {
     const signal = new AbortController().signal;
     await expect(pool.embed('javascript', wish, signal)).rejects.toMatchObject({
       code: 'embedding_failed',
-      message: expect.stringMatching(/did not answer within 0.2 s/),
+      message: expect.stringMatching(/did not respond within 0.2 s/),
     });
     await expect.poll(() => pool.pids()).not.toContain(pid);
   } finally {

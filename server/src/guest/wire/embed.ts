@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import { errorText } from './agent-wire.ts';
 import type { GuestProcess } from '../process/guest-process.ts';
 import type { GuestLimits } from '../limits.ts';
-import { GuestDidNotAnswer } from './update-state.ts';
+import { GuestResponseTimeout } from './update-state.ts';
 
 /** Texts to make vectors of. */
 export interface EmbedWish {
@@ -22,16 +22,16 @@ export async function embedOn(
   limits: GuestLimits,
 ): Promise<Float32Array[]> {
   const request = { texts: [...texts], embed, is_query: isQuery };
-  const answer = await guest.agents.embed(request, signal).catch((error: unknown) => {
+  const response = await guest.agents.embed(request, signal).catch((error: unknown) => {
     const { code, details, message } = error as {
       code?: status;
       details?: string;
       message: string;
     }; // a gRPC error
-    if (code === status.DEADLINE_EXCEEDED) throw new GuestDidNotAnswer(limits.embedMs);
+    if (code === status.DEADLINE_EXCEEDED) throw new GuestResponseTimeout(limits.embedMs);
     throw embeddingFailed(details ?? message, error);
   });
-  const { error, vectors } = answer;
+  const { error, vectors } = response;
   if (error) throw embeddingFailed(errorText(error));
   return vectors.map((bytes) => new Float32Array(Uint8Array.from(bytes).buffer));
 }

@@ -24,11 +24,11 @@ export async function readStatesOn(
     caller,
   });
   try {
-    const answer = await guest.agents
+    const response = await guest.agents
       .readStates(readStatesRequest(read, session.token, head), signal)
       .catch((error: unknown) => failedCall(error, guest, signal, limits));
-    if (answer.error) throw refused(readError(answer.error));
-    return { states: answer.states_json.map(jsonText), isCut: answer.cut ?? false };
+    if (response.error) throw refused(readError(response.error));
+    return { states: response.states_json.map(jsonText), isCut: response.cut ?? false };
   } finally {
     guest.checkpoints.closeToken(session);
   }
@@ -40,5 +40,5 @@ function refused({ code, message }: RunError): ServiceError {
     if (code === known) return new ServiceError(known, message);
   }
   const isOurs = Object.hasOwn(errorTable, code) && code !== 'agent_error';
-  return new ServiceError('agent_not_loaded', isOurs ? message : `The agent says: ${message}`);
+  return new ServiceError('agent_not_loaded', isOurs ? message : `The agent reported: ${message}`);
 }

@@ -49,14 +49,14 @@ export interface GuestNamespaceQuery {
  */
 export interface GuestStorePort {
   /** Creates or replaces. */
-  put(caller: GuestCaller, place: ItemKey, stored: GuestStoreValue): Promise<void>;
+  put(caller: GuestCaller, itemKey: ItemKey, stored: GuestStoreValue): Promise<void>;
   get(
     caller: GuestCaller,
-    place: ItemKey,
+    itemKey: ItemKey,
     options: { refreshTtl?: boolean },
   ): Promise<GuestStoreItem | undefined>;
   /** A missing item is not an error. */
-  delete(caller: GuestCaller, place: ItemKey): Promise<void>;
+  delete(caller: GuestCaller, itemKey: ItemKey): Promise<void>;
   search(caller: GuestCaller, query: GuestItemQuery): Promise<readonly GuestStoreItem[]>;
   listNamespaces(caller: GuestCaller, query: GuestNamespaceQuery): Promise<readonly Namespace[]>;
 }

@@ -32,12 +32,12 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
       work: (caller: GuestCaller, request: Request) => Promise<object>,
     ): handleUnaryCall<Request, object> =>
     (call, callback) => {
-      const answer = async (): Promise<object> => {
+      const run = async (): Promise<object> => {
         const caller = callerOf(call.request.token ?? '');
         if (caller) return work(caller, call.request);
         throw new ServiceError('permission_denied', 'The token is not that of a run.');
       };
-      answer().then(
+      run().then(
         (response) => callback(null, response),
         (error: unknown) => callback(grpcFailure(error, logger, 'the store could not be used')),
       );
@@ -45,7 +45,7 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
 
   return {
     Put: unary<StorePutRequestMessage>(async (caller, request) => {
-      await store.put(caller, placeOf(request), {
+      await store.put(caller, itemKeyOf(request), {
         value: jsonText(request.value_json || 'null'),
         ...(request.index_json && { index: readIndex(request.index_json) }),
         ...(request.ttl_json && { ttlMinutes: readTtl(request.ttl_json) }),
@@ -53,11 +53,11 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
       return {};
     }),
     Get: unary<StoreGetRequestMessage>(async (caller, request) => {
-      const item = await store.get(caller, placeOf(request), refreshOf(request));
+      const item = await store.get(caller, itemKeyOf(request), refreshOf(request));
       return item ? { item: itemMessage(item) } : {};
     }),
     Delete: unary<StoreDeleteRequestMessage>(async (caller, request) => {
-      await store.delete(caller, placeOf(request));
+      await store.delete(caller, itemKeyOf(request));
       return {};
     }),
     Search: unary<StoreSearchRequestMessage>(async (caller, request) => {
@@ -78,7 +78,7 @@ export function storeService(options: StoreServiceOptions): UntypedServiceImplem
   };
 }
 
-function placeOf({ namespace, key = '' }: StoreDeleteRequestMessage): {
+function itemKeyOf({ namespace, key = '' }: StoreDeleteRequestMessage): {
   namespace: string[];
   key: string;
 } {

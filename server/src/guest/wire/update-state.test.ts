@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
-/** A pool whose guest the test breaks, or that has limits of its own. */
+/** A pool whose guest the test breaks, or that has its own limits. */
 async function startPool(limits: Partial<GuestLimits> = {}): Promise<GuestPool> {
   const pool = await startTestPool({ maxMessageBytes, limits: { ...guestLimits, ...limits } });
   pools.push(pool);
@@ -77,7 +77,7 @@ describe('a change of the state', () => {
   it.each([
     ['raise', 'no such role'],
     ['refuse', 'no such key'],
-  ])('fails as the guest says (%s)', async (what, message) => {
+  ])('fails as the guest reports (%s)', async (what, message) => {
     const done = shared.updateState(testUpdate({ do: what }).update, never);
     await expect(done).rejects.toMatchObject({ code: 'invalid_request', message });
   });
@@ -102,12 +102,12 @@ describe('a change of the state', () => {
     await pool.updateState(testUpdate({}).update, never);
   });
 
-  it('fails 503 when its guest does not answer in time, and that guest is replaced', async () => {
+  it('fails 503 when its guest does not respond in time, and that guest is replaced', async () => {
     const pool = await startPool({ stateUpdateMs: 50 });
     const [pid] = pool.pids();
     await expect(pool.updateState(testUpdate({ do: 'hang' }).update, never)).rejects.toMatchObject({
       code: 'guest_unavailable',
-      message: 'The guest did not answer within 0.05 s.',
+      message: 'The guest did not respond within 0.05 s.',
     });
     await vi.waitFor(() => expect(pool.pids()).not.toContain(pid), 15_000);
   });
@@ -128,7 +128,7 @@ describe('a change of the state', () => {
     });
   });
 
-  it('fails 404 for an agent that is not there', async () => {
+  it('fails 404 for an agent that does not exist', async () => {
     const pool = shared;
     const { update } = testUpdate({}, { agentId: 'other' as AgentId });
     await expect(pool.updateState(update, never)).rejects.toMatchObject({

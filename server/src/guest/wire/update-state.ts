@@ -9,9 +9,9 @@ import type { GuestProcess } from '../process/guest-process.ts';
 import type { GuestLimits } from '../limits.ts';
 
 /** The guest did not respond within the limit: it must receive no new runs. */
-export class GuestDidNotAnswer extends ServiceError {
+export class GuestResponseTimeout extends ServiceError {
   constructor(limitMs: number) {
-    super('guest_unavailable', `The guest did not answer within ${limitMs / 1000} s.`);
+    super('guest_unavailable', `The guest did not respond within ${limitMs / 1000} s.`);
   }
 }
 
@@ -29,17 +29,17 @@ export async function updateStateOn(
   const session = guest.checkpoints.openToken({ session: checkpoints, threadId, caller });
   try {
     const request = updateRequest(update, session.token, head);
-    const answer = await guest.agents
+    const response = await guest.agents
       .updateState(request, signal)
       .catch((error: unknown) => failedCall(error, guest, signal, limits));
-    const arrival = await session.arrival(answer.last_seq ?? 0, limits.lastWriteMs);
+    const arrival = await session.arrival(response.last_seq ?? 0, limits.lastWriteMs);
     if (session.refusal) throw refusal(session.refusal);
-    if (answer.error) throw refusal(readError(answer.error));
+    if (response.error) throw refusal(readError(response.error));
     if (arrival !== 'taken') {
       throw new ServiceError('guest_unavailable', 'A checkpoint of the update did not come in.');
     }
     await written();
-    return { values: jsonText(answer.values_json || '{}') };
+    return { values: jsonText(response.values_json || '{}') };
   } finally {
     guest.checkpoints.closeToken(session);
   }
@@ -83,7 +83,7 @@ export async function failedCall(
     const message = `The state is larger than SERVICE_GUEST_CHECKPOINT_MAX_SIZE: ${details ?? ''}`;
     throw new ServiceError('checkpoint_too_large', message, { cause: error });
   }
-  if (code === status.DEADLINE_EXCEEDED) throw new GuestDidNotAnswer(limits.stateUpdateMs);
+  if (code === status.DEADLINE_EXCEEDED) throw new GuestResponseTimeout(limits.stateUpdateMs);
   // When a process exits, its calls break first and its exit is reported shortly after.
   const late = AbortSignal.timeout(limits.drainAfterExitMs);
   const exit = await Promise.race([

@@ -35,7 +35,7 @@ export class WebExchange {
   /** The app did not begin its response in time. */
   wasLate = false;
   readonly #call: ClientDuplexStream<HttpRequestMessage, HttpResponseMessage>;
-  readonly #limits: Pick<GuestLimits, 'appAnswerMs'>;
+  readonly #limits: Pick<GuestLimits, 'appResponseMs'>;
   readonly #ended: Promise<void>;
   #isOver = false;
   /** Why the request's own body ended too early. */
@@ -45,7 +45,7 @@ export class WebExchange {
 
   constructor(
     call: ClientDuplexStream<HttpRequestMessage, HttpResponseMessage>,
-    limits: Pick<GuestLimits, 'appAnswerMs'>,
+    limits: Pick<GuestLimits, 'appResponseMs'>,
   ) {
     this.#call = call;
     this.#limits = limits;
@@ -70,14 +70,14 @@ export class WebExchange {
     const late = setTimeout(() => {
       this.wasLate = true;
       this.#cancel();
-    }, this.#limits.appAnswerMs);
+    }, this.#limits.appResponseMs);
     void this.#send(request);
     try {
-      const answers = this.#read();
-      const first = await answers.next();
+      const responses = this.#read();
+      const first = await responses.next();
       const head = first.done === true ? undefined : first.value.head;
       if (!head) throw brokenOff();
-      return { head: readHead(head), body: bodyOf(answers) };
+      return { head: readHead(head), body: bodyOf(responses) };
     } finally {
       clearTimeout(late);
     }
@@ -125,13 +125,13 @@ export class WebExchange {
     } catch (error) {
       if (this.#refusal) throw this.#refusal;
       if (error instanceof ServiceError) throw error;
-      throw this.wasLate ? tooLate(this.#limits.appAnswerMs) : brokenOff(error);
+      throw this.wasLate ? tooLate(this.#limits.appResponseMs) : brokenOff(error);
     }
   }
 }
 
-async function* bodyOf(answers: AsyncIterable<HttpResponseMessage>): AsyncGenerator<Uint8Array> {
-  for await (const { body } of answers) {
+async function* bodyOf(responses: AsyncIterable<HttpResponseMessage>): AsyncGenerator<Uint8Array> {
+  for await (const { body } of responses) {
     if (body !== undefined) yield body;
   }
 }
@@ -164,11 +164,11 @@ function failed(error: ErrorMessage): ServiceError {
 }
 
 function brokenOff(cause?: unknown): ServiceError {
-  const message = "The agents' http.app ended before its answer was complete.";
+  const message = "The agents' http.app ended before its response was complete.";
   return new ServiceError('agent_error', message, { status: 502, cause });
 }
 
 function tooLate(limitMs: number): ServiceError {
-  const message = `The agents' http.app did not answer within ${limitMs / 1000} s.`;
+  const message = `The agents' http.app did not respond within ${limitMs / 1000} s.`;
   return new ServiceError('agent_error', message, { status: 504 });
 }

@@ -31,7 +31,8 @@ interface Failed {
   message: string;
 }
 
-export type UserAnswer = { kind: 'user'; user: Record<string, unknown> } | Refused | Failed;
+export type AuthenticationResult =
+  { kind: 'user'; user: Record<string, unknown> } | Refused | Failed;
 
 export interface AuthorizeQuestion {
   user: Record<string, unknown>;
@@ -40,7 +41,7 @@ export interface AuthorizeQuestion {
   value: Record<string, unknown>;
 }
 
-export type AuthorizeAnswer =
+export type AuthorizationResult =
   | { kind: 'permitted'; value: Record<string, unknown>; filter?: Record<string, unknown> }
   | Refused
   | Failed;
@@ -59,10 +60,10 @@ export function authenticateRequest(request: WebRequest): AuthenticateRequestMes
 }
 
 /** `failed`, unless the response names a user. */
-export function readAuthenticated(answer: AuthenticateResponseMessage): UserAnswer {
-  const denied = readDenied(answer);
+export function readAuthenticated(response: AuthenticateResponseMessage): AuthenticationResult {
+  const denied = readDenied(response);
   if (denied) return denied;
-  const user = objectOf(answer.user_json);
+  const user = objectOf(response.user_json);
   return user ? { kind: 'user', user } : nothing;
 }
 
@@ -76,25 +77,25 @@ export function authorizeRequest(question: AuthorizeQuestion): AuthorizeRequestM
 }
 
 /** `failed`, unless the response explicitly permits it. */
-export function readAuthorized(answer: AuthorizeResponseMessage): AuthorizeAnswer {
-  const denied = readDenied(answer);
+export function readAuthorized(response: AuthorizeResponseMessage): AuthorizationResult {
+  const denied = readDenied(response);
   if (denied) return denied;
-  const value = objectOf(answer.value_json);
-  if (answer.permitted !== true || !value) return nothing;
-  if (!answer.filter_json) return { kind: 'permitted', value };
-  const filter = objectOf(answer.filter_json);
+  const value = objectOf(response.value_json);
+  if (response.permitted !== true || !value) return nothing;
+  if (!response.filter_json) return { kind: 'permitted', value };
+  const filter = objectOf(response.filter_json);
   return filter ? { kind: 'permitted', value, filter } : nothing;
 }
 
 const nothing: Failed = { kind: 'failed', message: "The agents' auth did not respond." };
 
-function readDenied(answer: { refusal?: RefusalMessage; error?: ErrorMessage }) {
-  if (answer.error) {
-    const message = `The agents' auth failed: ${errorText(answer.error)}`;
+function readDenied(response: { refusal?: RefusalMessage; error?: ErrorMessage }) {
+  if (response.error) {
+    const message = `The agents' auth failed: ${errorText(response.error)}`;
     return { kind: 'failed', message } as const;
   }
-  if (!answer.refusal) return undefined;
-  const { status = 500, detail = '' } = answer.refusal;
+  if (!response.refusal) return undefined;
+  const { status = 500, detail = '' } = response.refusal;
   return { kind: 'refused', status, detail } as const;
 }
 

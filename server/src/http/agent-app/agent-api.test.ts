@@ -20,7 +20,7 @@ async function start(policy?: PolicyPort): Promise<void> {
   api = createAgentApi();
   service = await startHttpService({
     agentApi: api,
-    // Nobody is let in from outside.
+    // No caller is admitted from outside.
     serviceToken: 'secret',
     authenticator: {
       authenticate() {
@@ -52,11 +52,11 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 async function ask(request: Asked, caller: Parameters<AgentApi['call']>[0] = ada) {
   const { status, headers, body } = await api.call(caller, request, never);
   const text = await textOf(body);
-  const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
-  return { status, headers: Object.fromEntries(headers), body: answer };
+  const response = text === '' ? undefined : (JSON.parse(text) as unknown);
+  return { status, headers: Object.fromEntries(headers), body: response };
 }
 
-it('answers as the principal of the run, whose policy is asked, without the service’s own token', async () => {
+it('responds as to the principal of the run, whose policy is asked, without the service’s own token', async () => {
   const seen: unknown[] = [];
   await start({
     isPermitted: ({ principal, operation }) => {
@@ -75,16 +75,16 @@ it('answers as the principal of the run, whose policy is asked, without the serv
 it('refuses what no run asks, and a run without a principal', async () => {
   await start();
   const refused = { status: 403, body: { code: 'permission_denied' } };
-  // Not by a default value: that nobody is known is said explicitly.
-  const answer = await api.call(undefined, asked('GET', '/ok'), never);
+  // Not by a default value: the missing caller is passed explicitly.
+  const response = await api.call(undefined, asked('GET', '/ok'), never);
   expect({
-    status: answer.status,
-    body: JSON.parse(await textOf(answer.body)) as unknown,
+    status: response.status,
+    body: JSON.parse(await textOf(response.body)) as unknown,
   }).toMatchObject(refused);
   expect(await ask(asked('GET', '/threads/t'), { principal: {} })).toMatchObject(refused);
 });
 
-it('lets nobody in from outside by the name of a call, nor an agent by that of another', async () => {
+it('admits no outside caller by the name of a call, nor an agent by that of another', async () => {
   await start();
   let id = '';
   api.parts.authenticator.authenticate = ((authenticate) => (headers) => {
@@ -153,7 +153,7 @@ it(`has ${AGENT_REQUESTS_AT_ONCE} requests of a run under way, and takes more wh
   await expect.poll(async () => (await ask(asked('GET', '/ok'))).status).toBe(200);
 });
 
-it('tells nothing any more once the service stops', async () => {
+it('responds no more once the service stops', async () => {
   await start();
   const over = new AbortController();
   const body = { assistant_id: 'echo' };
@@ -161,11 +161,11 @@ it('tells nothing any more once the service stops', async () => {
   const parts = events.body[Symbol.asyncIterator]();
   await parts.next();
   api.stop();
-  const told: string[] = [];
+  const sent: string[] = [];
   const rest = (async () => {
     for (;;) {
       const { done } = await parts.next();
-      told.push(done === true ? 'end' : 'part');
+      sent.push(done === true ? 'end' : 'part');
       if (done === true) return;
     }
   })();
@@ -174,5 +174,5 @@ it('tells nothing any more once the service stops', async () => {
   over.abort();
   await expect(Promise.all([rest, late])).rejects.toThrow('aborted');
   await expect(late).rejects.toThrow('aborted');
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
 });

@@ -26,7 +26,7 @@ interface AgentRequest {
   body: AsyncIterable<Uint8Array>;
 }
 
-interface AgentAnswer {
+interface AgentApiResponse {
   status: number;
   headers: [name: string, value: string][];
   body: AsyncIterable<Uint8Array>;
@@ -42,7 +42,7 @@ export interface AgentApi {
     caller: AgentCaller | undefined,
     request: AgentRequest,
     signal: AbortSignal,
-  ): Promise<AgentAnswer>;
+  ): Promise<AgentApiResponse>;
   /** Parts that the app for these requests must use. */
   readonly parts: { admit: RequestHandler; authenticator: Authenticator; lifecycle: Lifecycle };
   /** Handles requests with this app from now on. Call it once. */
@@ -102,7 +102,7 @@ export function createAgentApi(): AgentApi {
     caller: AgentCaller | undefined,
     { method, target, headers, body }: AgentRequest,
     signal: AbortSignal,
-  ): Promise<AgentAnswer> {
+  ): Promise<AgentApiResponse> {
     if (!METHODS.has(method) || !target.startsWith('/')) {
       throw new ServiceError('invalid_request', `${method} ${target} is no request of the API.`);
     }
@@ -117,13 +117,16 @@ export function createAgentApi(): AgentApi {
       const path = `${COMPAT_BASE}${target}`;
       const line = { method, path, headers: { ...keptHeaders(headers), [CALL]: id } };
       // An agent may never send the body that it has announced.
-      const answer = await Promise.race([server.request(line, body, signal), untilAborted(signal)]);
-      answer.once('close', over);
+      const response = await Promise.race([
+        server.request(line, body, signal),
+        untilAborted(signal),
+      ]);
+      response.once('close', over);
       if (lifecycle.stopSignal.aborted) return await untilAborted(signal);
       return {
-        status: answer.statusCode ?? 0,
-        headers: pairsOf(answer.rawHeaders),
-        body: bodyOf(answer, signal),
+        status: response.statusCode ?? 0,
+        headers: pairsOf(response.rawHeaders),
+        body: bodyOf(response, signal),
       };
     } catch (error) {
       over();
@@ -132,8 +135,11 @@ export function createAgentApi(): AgentApi {
     }
   }
 
-  async function* bodyOf(answer: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const parts: AsyncIterable<Buffer> = answer;
+  async function* bodyOf(
+    response: IncomingMessage,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array> {
+    const parts: AsyncIterable<Buffer> = response;
     for await (const part of parts) {
       if (lifecycle.stopSignal.aborted) break;
       yield part;

@@ -27,7 +27,7 @@ export function requestHeaders(
 }
 
 /** The response headers that clients see, by name, each with all of its values. */
-export function answerHeaders(
+export function responseHeaders(
   headers: readonly (readonly [name: string, value: string])[],
 ): Map<string, string[]> {
   const named = namedIn(headers.flatMap(([name, value]) => (name === 'connection' ? value : [])));

@@ -30,10 +30,10 @@ async function serve(
   const seen: Given[] = [];
   const { isTokenShown = true, ...others } = options;
   const port: AgentAppPort = {
-    async http(given, signal, answer) {
+    async http(given, signal, response) {
       seen.push(given);
       const [head, body] = await http(given, signal);
-      await answer({ status: 200, headers: [], ...head }, body);
+      await response({ status: 200, headers: [], ...head }, body);
     },
   };
   service = await startHttpService({ agentApp: { port, isTokenShown }, ...others });
@@ -68,7 +68,7 @@ it('routes of the service always win, also with another method', async () => {
   ]);
 });
 
-it('nobody reaches it without credentials, and it is told who calls', async () => {
+it('no caller reaches it without credentials, and it receives who calls', async () => {
   const seen = await serve(hello, { authenticator: createManifestAuthenticator(users) });
   expect((await fetch(`${service.url}/hello`)).status).toBe(401);
   expect(seen).toEqual([]);
@@ -82,7 +82,7 @@ it('nobody reaches it without credentials, and it is told who calls', async () =
   expect(seen[0]?.headers['authorization']).toEqual(['ada']);
 });
 
-it('nobody whom the policy denies it reaches it', async () => {
+it('no caller whom the policy denies reaches it', async () => {
   const seen = await serve(hello, {
     policy: { isPermitted: ({ resource }) => resource.mrn !== 'mrn:service:app:/no' },
   });
@@ -124,7 +124,7 @@ it('pages of other origins reach it by GET only, as they do the service', async 
   ]);
 });
 
-it('answers with status, headers of several values, and nothing that is the service’s to say', async () => {
+it('responds with status, headers of several values, and none that only the service sets', async () => {
   const headers: [string, string][] = [
     ...([
       ['set-cookie', 'a=1'],
@@ -157,7 +157,7 @@ it.each<[string, Partial<Head>]>([
   ['a header without a name', { headers: [['', 'b']] }],
   ['a status of 101', { status: 101 }],
   ['no status', { status: 0 }],
-])('an answer with %s is none', async (_, head) => {
+])('a response with %s is refused', async (_, head) => {
   await serve(async () => [head, text('secret')]);
   const response = await fetch(`${service.url}/x`);
   expect([response.status, await response.json()]).toEqual([
@@ -201,7 +201,7 @@ it('a body that is too large is refused, announced or not', async () => {
   expect([sized.status, unsized.status]).toEqual([413, 413]);
 });
 
-it('an app that fails is told from one that breaks off', async () => {
+it('an app that fails is distinguished from one that breaks off', async () => {
   await serve(async ({ path }) => {
     if (path === '/late') return [{}, failing()];
     throw new ServiceError('agent_error', "The agents' http.app failed.", {
@@ -224,7 +224,7 @@ async function* failing(): AsyncGenerator<Uint8Array> {
   throw new ServiceError('agent_error', 'gone', { status: 502 });
 }
 
-it('an answer that is shorter than it says is cut off', async () => {
+it('a response that is shorter than its length is cut off', async () => {
   await serve(async () => [{ headers: [['content-length', '10']] }, text('half')]);
   const asked = fetch(`${service.url}/x`).then((response) => response.text());
   await expect(asked).rejects.toThrow(/terminated|fetch failed/);

@@ -11,7 +11,7 @@ import { askFor } from '../../policy/asking-request.ts';
 import type { PolicyPort } from '../../policy/port.ts';
 import { requirePermission } from '../../policy/require-permission.ts';
 import { appResource } from '../../policy/resources.ts';
-import { answerHeaders, requestHeaders } from './agent-app-headers.ts';
+import { responseHeaders, requestHeaders } from './agent-app-headers.ts';
 import { endSignal } from '../endpoint.ts';
 import { circumstancesOf, contextOf, requestLineOf } from '../request/request-context.ts';
 import { drained, STALL_LIMIT_MS } from '../response/streamed-response.ts';
@@ -23,7 +23,7 @@ const REQUESTS_AT_ONCE = 200;
 
 /** The agent folder's own routes: `http.app` of its manifest. */
 export interface AgentAppPort {
-  /** Calls `answer` as soon as the response begins; rejects with a ServiceError, also while its body arrives. */
+  /** Calls `respond` as soon as the response begins; rejects with a ServiceError, also while its body arrives. */
   http(
     request: {
       method: string;
@@ -37,7 +37,7 @@ export interface AgentAppPort {
       body: AsyncIterable<Uint8Array>;
     },
     signal: AbortSignal,
-    answer: (
+    respond: (
       head: { status: number; headers: [name: string, value: string][] },
       body: AsyncIterable<Uint8Array>,
     ) => Promise<void>,
@@ -72,7 +72,7 @@ export function createAgentApp(options: {
     };
     await askFor(circumstancesOf(req, res), () => requirePermission(policy, question));
     if (active >= REQUESTS_AT_ONCE) {
-      const message = `The agents' http.app has ${REQUESTS_AT_ONCE} requests to answer already.`;
+      const message = `The agents' http.app has ${REQUESTS_AT_ONCE} unfinished requests already.`;
       throw new ServiceError('guest_unavailable', message);
     }
     active += 1;
@@ -98,7 +98,7 @@ export function createAgentApp(options: {
 function refuseUpgrade({ headers }: Request): void {
   if (headers.upgrade?.toLowerCase() !== 'websocket') return;
   const message =
-    "WebSockets of the agents' http.app are not served; answer with a stream, such as server-sent events.";
+    "WebSockets of the agents' http.app are not served; respond with a stream, such as server-sent events.";
   throw new ServiceError('invalid_request', message);
 }
 
@@ -109,17 +109,17 @@ async function write(
 ): Promise<void> {
   if (res.destroyed) return;
   const { status } = head;
-  const headers = answerHeaders(head.headers);
+  const headers = responseHeaders(head.headers);
   try {
     if (!Number.isInteger(status) || status < 200 || status > 599) {
-      throw new Error(`the status ${status} is none of an answer`);
+      throw new Error(`the status ${status} cannot be the status of a response`);
     }
     for (const [name, values] of headers) {
       validateHeaderName(name);
       for (const value of values) validateHeaderValue(name, value);
     }
   } catch (cause) {
-    const message = "The agents' http.app gave an answer that is no HTTP.";
+    const message = "The agents' http.app returned a response that is not valid HTTP.";
     throw new ServiceError('agent_error', message, { status: 502, cause });
   }
   for (const [name, values] of headers) {

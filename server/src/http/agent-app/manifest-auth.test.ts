@@ -1,4 +1,4 @@
-// What the handlers of a manifest's `auth` say, on every route: as attacks of somebody else.
+// What the handlers of a manifest's `auth` decide, on every route: as attacks of another user.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
@@ -7,7 +7,7 @@ import { routes } from '../../contract/routes.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import {
   createHandlerPolicy,
-  type HandlerAnswer,
+  type HandlerResult,
   type HandlerPort,
   type HandlerQuestion,
 } from '../../policy/handler-policy.ts';
@@ -24,7 +24,7 @@ const users: UserPort = {
     return { kind: 'user', user: { identity: token, permissions: [] } };
   },
 };
-const ownerOnly = async ({ user, value }: HandlerQuestion): Promise<HandlerAnswer> => {
+const ownerOnly = async ({ user, value }: HandlerQuestion): Promise<HandlerResult> => {
   const owner = { owner: user['identity'] };
   const metadata = { ...(value['metadata'] as object | undefined), ...owner };
   return { kind: 'permitted', value: { ...value, metadata }, filter: owner };
@@ -51,7 +51,7 @@ beforeEach(() => {
   asked = [];
 });
 
-/** A request as somebody; also answers that the contract does not have, such as a handler's own status. */
+/** A request as a user; also responses that the contract does not have, such as a handler's own status. */
 async function as(who: string | undefined, method: string, path: string, body?: unknown) {
   const response = await fetch(`${service.url}${path}`, {
     method,
@@ -87,14 +87,14 @@ it('looks at routes of both kinds', () => {
   expect(closed.filter(({ path }) => path.includes(THREAD)).length).toBeGreaterThan(30);
 });
 
-it('no route but the public ones answers without credentials', async () => {
+it('no route but the public ones responds without credentials', async () => {
   for (const { method, path, body } of closed) {
     const { status } = await as(undefined, method, path, body);
     expect([status, path]).toEqual([401, path]);
   }
 });
 
-it('no route of a thread tells anything about somebody else’s', async () => {
+it('no route of a thread reveals anything about another user’s', async () => {
   for (const { method, path, body } of closed.filter((one) => one.path.includes(THREAD))) {
     const { status, text } = await as('bob', method, path, body ?? undefined);
     // 400: the body is looked at first; nothing is known of the thread by then.
@@ -105,17 +105,18 @@ it('no route of a thread tells anything about somebody else’s', async () => {
   expect(mine.body).toMatchObject({ metadata: { k: 'v', owner: 'alice' } });
 });
 
-it('somebody else’s thread and none are told apart by nothing', async () => {
+it('another user’s thread and none cannot be distinguished', async () => {
   const none = THREAD.replace(/a$/, 'b');
   for (const path of ['', '/state', '/history', '/runs', `/runs/${RUN}`]) {
     const [theirs, missing] = await Promise.all(
       [THREAD, none].map((id) => as('bob', 'GET', `/threads/${id}${path}`)),
     );
-    const told = (text = '') => text.replaceAll(none, THREAD).replace(/"request_id":"[^"]+"/, '');
-    expect([path, theirs?.status, told(theirs?.text)]).toEqual([
+    const withoutIds = (text = '') =>
+      text.replaceAll(none, THREAD).replace(/"request_id":"[^"]+"/, '');
+    expect([path, theirs?.status, withoutIds(theirs?.text)]).toEqual([
       path,
       missing?.status,
-      told(missing?.text),
+      withoutIds(missing?.text),
     ]);
   }
 });
@@ -136,7 +137,7 @@ it.each(['/threads/search', '/compat/langgraph/threads/search'])(
   },
 );
 
-it('counts nothing of somebody else', async () => {
+it('counts nothing of another user', async () => {
   expect((await as('bob', 'POST', '/compat/langgraph/threads/count', {})).text).toBe('0');
   expect((await as('alice', 'POST', '/compat/langgraph/threads/count', {})).text).toBe('1');
 });
@@ -168,13 +169,13 @@ it.each<[string, HandlerPort['authorize'], number, string]>([
     'auth_failed',
   ],
   [
-    'does not answer',
+    'does not respond',
     async () => Promise.reject(new ServiceError('auth_unavailable', 'late')),
     503,
     'auth_unavailable',
   ],
   [
-    'throws what nobody foresaw',
+    'throws an unexpected error',
     async () => Promise.reject(new Error('boom')),
     403,
     'permission_denied',
@@ -184,9 +185,9 @@ it.each<[string, HandlerPort['authorize'], number, string]>([
   for (const { method, path, body } of closed.filter((one) =>
     one.path.includes(`${THREAD}/state`),
   )) {
-    const answer = await as('alice', method, path, body);
-    if (answer.status === 400) continue;
-    expect([path, answer.status, (answer.body as { code: string }).code]).toEqual([
+    const response = await as('alice', method, path, body);
+    if (response.status === 400) continue;
+    expect([path, response.status, (response.body as { code: string }).code]).toEqual([
       path,
       status,
       code,

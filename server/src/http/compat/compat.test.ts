@@ -31,7 +31,7 @@ it('asks for credentials as everywhere, but for /ok and /info', async () => {
   }
 });
 
-it('says what is not there', async () => {
+it('reports what is not supported', async () => {
   service = await startHttpService();
   const crons = await fetch(at('/runs/crons/search'), { method: 'POST' });
   expect(await codeOf(crons)).toEqual([404, 'route_not_found']);
@@ -41,7 +41,7 @@ it('says what is not there', async () => {
   expect([state.status, state.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });
 
-it('takes the answers of a list that is no list for a wrong request', async () => {
+it('treats answers that are no list as a wrong request', async () => {
   service = await startHttpService();
   const headers = { 'Content-Type': 'application/json' };
   const batch = { method: 'POST', headers, body: '{"assistant_id":"a"}' };
@@ -59,8 +59,8 @@ it('holds a run back by after_seconds', async () => {
   await post('/threads', { thread_id: 't' });
   const run = { assistant_id: 'echo', multitask_strategy: 'enqueue' };
   const statusOf = async (seconds: number | null): Promise<unknown> => {
-    const answer = await post('/threads/t/runs', { ...run, after_seconds: seconds });
-    return ((await answer.json()) as { status?: unknown }).status;
+    const response = await post('/threads/t/runs', { ...run, after_seconds: seconds });
+    return ((await response.json()) as { status?: unknown }).status;
   };
   expect([await statusOf(60), await statusOf(-1)]).toEqual(['pending', 'running']);
   const late = await post('/threads/t/runs', { ...run, after_seconds: 1e12 });

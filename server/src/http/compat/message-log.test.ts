@@ -10,7 +10,7 @@ const part = (content: unknown, more: object = {}) => ({
   ...more,
 });
 
-it('puts the parts of a message together, and tells its metadata once', () => {
+it('puts the parts of a message together, and sends its metadata once', () => {
   const log = openMessageLog();
   expect(log.take(part('all'), { node: 'a' })).toMatchObject([
     { kind: 'metadata', data: { m: { metadata: { node: 'a' } } } },
@@ -26,8 +26,8 @@ it('puts calls together by their index, and reads their arguments when they are 
   const first = { name: 'find', args: '{"a"', id: 'c', index: 0, type: 'tool_call_chunk' };
   const next = { name: null, args: ':1}', id: null, index: 0, type: 'tool_call_chunk' };
   log.take(part('', { tool_call_chunks: [first] }), {});
-  const [told] = log.take(part('', { tool_call_chunks: [next] }), {});
-  expect(told?.data).toMatchObject([
+  const [event] = log.take(part('', { tool_call_chunks: [next] }), {});
+  expect(event?.data).toMatchObject([
     {
       tool_call_chunks: [{ ...first, args: '{"a":1}' }],
       tool_calls: [{ name: 'find', args: { a: 1 }, id: 'c', type: 'tool_call' }],
@@ -40,8 +40,8 @@ it('joins blocks of the same index, and sums usage', () => {
   const block = (text: string) => [{ type: 'text', text, index: 0 }];
   const usage = { output_tokens: 2, output_token_details: { reasoning: 1 } };
   log.take(part(block('all'), { usage_metadata: usage }), {});
-  const [told] = log.take(part(block(' well'), { usage_metadata: usage }), {});
-  expect(told?.data).toMatchObject([
+  const [event] = log.take(part(block(' well'), { usage_metadata: usage }), {});
+  expect(event?.data).toMatchObject([
     {
       content: block('all well'),
       usage_metadata: { output_tokens: 4, output_token_details: { reasoning: 2 } },
@@ -49,8 +49,8 @@ it('joins blocks of the same index, and sums usage', () => {
   ]);
 });
 
-it('tells a whole message as complete', () => {
+it('sends a whole message as complete', () => {
   const message = { type: 'human', id: 'h', content: 'hi' };
-  const [, told] = openMessageLog().take(message, {});
-  expect(told).toEqual({ kind: 'complete', data: [message] });
+  const [, event] = openMessageLog().take(message, {});
+  expect(event).toEqual({ kind: 'complete', data: [message] });
 });

@@ -42,8 +42,8 @@ export function presentCompatRun(run: RunView) {
 
 /** Headers in which both clients look for a run's ids, and for the URL to resume reading after a lost connection. */
 export function runLocations(run: RunView, rest: string): Record<string, string> {
-  const place = `/threads/${encodeURIComponent(run.threadId)}/runs/${run.runUuid}`;
-  return { 'Content-Location': place, Location: `${place}${rest}` };
+  const url = `/threads/${encodeURIComponent(run.threadId)}/runs/${run.runUuid}`;
+  return { 'Content-Location': url, Location: `${url}${rest}` };
 }
 
 /** A run's error in LangGraph Server's form. */

@@ -1,7 +1,7 @@
 import { type JsonText, jsonText, toJsonText } from '../../model/json.ts';
 import { objectOf, scanObject } from '../response/raw-members.ts';
 
-interface Place {
+interface CheckpointReference {
   checkpoint_id?: string;
   thread_id?: string;
 }
@@ -42,7 +42,7 @@ export function presentStates(states: readonly JsonText[], select?: readonly str
   return scanned.map((members, at) => {
     const { parentId, step } = known[at] ?? { parentId: undefined, step: 0 };
     if (parentId !== undefined && !ids.has(parentId)) {
-      const nearest = known.findIndex((other, place) => place > at && other.step < step);
+      const nearest = known.findIndex((other, index) => index > at && other.step < step);
       const standIn = scanned[nearest]?.get('checkpoint');
       if (standIn !== undefined) members.set('parent_checkpoint', standIn);
     }
@@ -58,11 +58,11 @@ function withThread(metadata: JsonText = jsonText('{}'), threadId: string): Json
 
 function knownOf(members: ReadonlyMap<string, JsonText>): Known {
   const read = <T>(name: string): T | null => JSON.parse(members.get(name) ?? 'null') as T | null; // the guest's form
-  const place = read<Place>('checkpoint');
+  const checkpoint = read<CheckpointReference>('checkpoint');
   return {
-    id: place?.checkpoint_id,
-    threadId: place?.thread_id,
-    parentId: read<Place>('parent_checkpoint')?.checkpoint_id,
+    id: checkpoint?.checkpoint_id,
+    threadId: checkpoint?.thread_id,
+    parentId: read<CheckpointReference>('parent_checkpoint')?.checkpoint_id,
     step: read<{ step?: number }>('metadata')?.step ?? -1,
   };
 }

@@ -33,7 +33,7 @@ import { threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { parseInput } from '../request/parse-input.ts';
 import { compatRoute, flagQuery, listQuery, optional, selected } from './compat-route.ts';
-import { answerPatiently } from './patient-answer.ts';
+import { respondWithKeepAlive } from './keep-alive-response.ts';
 import { compatStatus, presentCompatRun, runLocations, runValues } from './present-run.ts';
 import {
   type CompatMode,
@@ -204,13 +204,13 @@ export function compatRunRoutes(
     }
   }
 
-  async function answerOutcome(
+  async function respondWithOutcome(
     principal: Principal,
     begun: RunView,
     ends: Ends & { isCancelledOnDisconnect: boolean },
   ): Promise<undefined> {
     const headers = runLocations(begun, '/join');
-    await answerPatiently(ends.res, headers, outcome(principal, begun, ends));
+    await respondWithKeepAlive(ends.res, headers, outcome(principal, begun, ends));
     return undefined;
   }
 
@@ -243,7 +243,7 @@ export function compatRunRoutes(
       const begun = await begin(request, { threadId, thenDoes: 'service:run:read' });
       const { principal, res, signal, body } = request;
       const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
-      return answerOutcome(principal, begun, { res, signal, isCancelledOnDisconnect });
+      return respondWithOutcome(principal, begun, { res, signal, isCancelledOnDisconnect });
     });
   }
 
@@ -297,7 +297,7 @@ export function compatRunRoutes(
   endpoints.on(join, async ({ principal, params, query, res, signal }) => {
     const begun = await runs.read(principal, threadRunKeyOf(placed(params)));
     const isCancelledOnDisconnect = query.cancel_on_disconnect;
-    return answerOutcome(principal, begun, { res, signal, isCancelledOnDisconnect });
+    return respondWithOutcome(principal, begun, { res, signal, isCancelledOnDisconnect });
   });
 
   endpoints.on(joinStream, async ({ principal, params, query, headers, res, signal }) => {

@@ -11,7 +11,7 @@ import { threadIdOf } from '../request/path-ids.ts';
 import { compatRoute, flagQuery, listQuery, optional } from './compat-route.ts';
 import { presentState, presentStates } from './present-state.ts';
 
-const place = z.object({
+const checkpointReference = z.object({
   checkpoint_id: optional(z.string()),
   checkpoint_ns: optional(z.string()),
 });
@@ -35,7 +35,7 @@ const getAt = compatRoute('get', `${state}/{checkpoint_id}`, {
 });
 const find = compatRoute('post', `${state}/checkpoint`, {
   asks: [asksState('read')],
-  body: z.object({ checkpoint: place, subgraphs: optional(z.boolean()), select }),
+  body: z.object({ checkpoint: checkpointReference, subgraphs: optional(z.boolean()), select }),
   isRead: true,
 });
 const update = compatRoute('post', state, {
@@ -43,7 +43,7 @@ const update = compatRoute('post', state, {
   body: z.object({
     values: z.unknown(),
     as_node: optional(z.string()),
-    checkpoint: optional(place),
+    checkpoint: optional(checkpointReference),
     checkpoint_id: optional(z.string()),
   }),
 });
@@ -59,13 +59,13 @@ const findHistory = compatRoute('post', '/threads/{thread_id}/history', {
       z.union([
         z.string(),
         z
-          .object({ configurable: place })
+          .object({ configurable: checkpointReference })
           .transform(({ configurable }) => configurable.checkpoint_id),
-        place.transform(({ checkpoint_id: id }) => id),
+        checkpointReference.transform(({ checkpoint_id: id }) => id),
       ]),
     ),
     metadata: optional(z.record(z.string(), z.unknown())),
-    checkpoint: optional(place),
+    checkpoint: optional(checkpointReference),
     select,
   }),
   isRead: true,

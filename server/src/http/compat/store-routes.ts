@@ -76,10 +76,10 @@ export function compatStoreRoutes(endpoints: Endpoints, services: { store: Store
 
   endpoints.on(get, async ({ principal, query }) => {
     const { namespace = [], key, refresh_ttl: refresh } = query;
-    const place = { namespace: [namespace].flat().flatMap((path) => path.split('.')), key };
+    const itemKey = { namespace: [namespace].flat().flatMap((path) => path.split('.')), key };
     const options = refresh === undefined ? {} : { refreshTtl: isTrue(refresh) };
     try {
-      return { status: 200, body: presentItem(await store.get(principal, place, options)) };
+      return { status: 200, body: presentItem(await store.get(principal, itemKey, options)) };
     } catch (error) {
       if (isServiceError(error) && error.code === 'item_not_found') {
         return { status: 200, body: null };

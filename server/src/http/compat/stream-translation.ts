@@ -46,9 +46,9 @@ export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Tra
       case 'events':
         return wants(mode) ? [{ name: named(mode, ns), data }] : [];
       case 'checkpoints':
-        return wants(mode) ? [{ name: named(mode, ns), data: placed(data) }] : [];
+        return wants(mode) ? [{ name: named(mode, ns), data: withCheckpoints(data) }] : [];
       case 'debug':
-        return wants(mode) ? [{ name: named(mode, ns), data: placedDebug(data) }] : [];
+        return wants(mode) ? [{ name: named(mode, ns), data: withDebugCheckpoint(data) }] : [];
       default:
         return []; // modes without a name in LangGraph Server
     }
@@ -61,30 +61,30 @@ function named(mode: string, ns: string): string {
 }
 
 /** LangGraph names checkpoints by configs, its server by checkpoint references. */
-function placed(data: JsonText): JsonText {
+function withCheckpoints(data: JsonText): JsonText {
   const { members } = scanObject(data);
   const {
     config,
     parentConfig, // LangGraph.js
     parent_config: parent = parentConfig,
   } = JSON.parse(data) as Record<string, unknown>; // an object in this mode
-  members.set('checkpoint', toJsonText(placeOf(config)));
-  members.set('parent_checkpoint', toJsonText(placeOf(parent)));
+  members.set('checkpoint', toJsonText(checkpointReferenceOf(config)));
+  members.set('parent_checkpoint', toJsonText(checkpointReferenceOf(parent)));
   const names = ['config', 'parent_config', 'parentConfig'];
   const kept = [...members].filter(([name]) => !names.includes(name));
   return jsonText(`{${kept.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`);
 }
 
-function placedDebug(data: JsonText): JsonText {
+function withDebugCheckpoint(data: JsonText): JsonText {
   const { members } = scanObject(data);
   const payload = members.get('payload');
   if (members.get('type') !== '"checkpoint"' || payload === undefined) return data;
-  members.set('payload', placed(payload));
+  members.set('payload', withCheckpoints(payload));
   const texts = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
   return jsonText(`{${texts.join(',')}}`);
 }
 
-function placeOf(config: unknown): object | null {
+function checkpointReferenceOf(config: unknown): object | null {
   const { configurable } = (config ?? {}) as { configurable?: Record<string, unknown> }; // a LangGraph config
   if (configurable === undefined) return null;
   const { thread_id, checkpoint_ns = '', checkpoint_id, checkpoint_map } = configurable;

@@ -19,7 +19,7 @@ const refusals: Record<string, Refusal> = {
 };
 
 /** Sends a readable error response for bytes that never became a request. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -32,7 +32,7 @@ const preflight = {
 };
 
 describe('an allowed origin', () => {
-  it('may call, and read what the pages of a list are told by', async () => {
+  it('may call, and read the pagination headers', async () => {
     const { status, cors, headers } = await ask('GET', '/agents', { origin: page });
     expect({ status, cors }).toEqual({
       status: 200,
@@ -44,7 +44,7 @@ describe('an allowed origin', () => {
     expect(headers.get('vary')).toBe('Origin');
   });
 
-  it('is answered before it sends, without credentials', async () => {
+  it('gets its preflight response without credentials', async () => {
     const { status, cors } = await ask('OPTIONS', '/threads/t', { origin: page, ...preflight });
     expect({ status, cors }).toEqual({
       status: 204,
@@ -108,14 +108,14 @@ describe('another origin', () => {
       '/compat/langgraph/threads',
     ]) {
       const response = await fetch(service.url + path, { method: 'POST', headers });
-      const answer = [response.status, await response.json()];
-      expect([path, ...answer]).toMatchObject([path, 403, { code: 'origin_not_allowed' }]);
+      const seen = [response.status, await response.json()];
+      expect([path, ...seen]).toMatchObject([path, 403, { code: 'origin_not_allowed' }]);
     }
     const { body } = await call(`${service.url}/threads/search`, 'POST', {});
     expect(body).toEqual([]);
   });
 
-  it('changes nothing with * either, where only the browser says that there is one', async () => {
+  it('changes nothing with * either, where only the browser indicates one', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     expect((await ask('POST', '/threads', headers, { allowedOrigins: ['*'] })).status).toBe(403);
   });
@@ -148,7 +148,7 @@ describe('another origin', () => {
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS'])(
-    'may send %s, whose answer its browser keeps from it',
+    'may send %s, whose response its browser hides from it',
     async (method) => {
       const headers = { origin: page, 'sec-fetch-site': 'cross-site' };
       const { status, cors } = await ask(method, '/agents', headers, {});

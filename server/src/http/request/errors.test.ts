@@ -23,8 +23,8 @@ async function send(
   const init = body === undefined ? {} : { body };
   const response = await fetch(`${service.url}${path}`, { method, headers, ...init });
   const text = await response.text();
-  const answer = text === '' ? {} : (JSON.parse(text) as { code?: unknown });
-  return { status: response.status, code: answer.code, allow: response.headers.get('allow') };
+  const parsed = text === '' ? {} : (JSON.parse(text) as { code?: unknown });
+  return { status: response.status, code: parsed.code, allow: response.headers.get('allow') };
 }
 
 describe('bodies', () => {
@@ -96,7 +96,7 @@ describe('bodies', () => {
     });
   });
 
-  it('responds with 400 for a body that is not what its encoding says', async () => {
+  it('responds with 400 for a body that does not match its Content-Encoding', async () => {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
     expect(await send('POST', '/threads', '{}', headers)).toMatchObject({ status: 400 });
   });
@@ -134,15 +134,15 @@ describe('paths and methods', () => {
     ['PATCH', '/runs/wait', 'POST'],
     ['POST', '/health', 'GET, HEAD'],
   ])('responds with 405 and Allow for %s %s', async (method, path, allow) => {
-    const answer = { status: 405, code: 'method_not_allowed', allow };
-    expect(await send(method, path)).toEqual(answer);
+    const response = { status: 405, code: 'method_not_allowed', allow };
+    expect(await send(method, path)).toEqual(response);
   });
 
-  it('answers OPTIONS with Allow', async () => {
+  it('responds to OPTIONS with Allow', async () => {
     expect(await send('OPTIONS', '/threads')).toMatchObject({ status: 204, allow: 'POST' });
   });
 
-  it('answers odd paths with a documented error', async () => {
+  it('responds to odd paths with a documented error', async () => {
     const odd = ['%', '%zz', '%c0%80', '%2e%2e%2f', '%00', 'a%0d%0ab', '__proto__', 'constructor'];
     for (const id of [...odd, 'x'.repeat(10_000)]) {
       for (const path of [
@@ -158,7 +158,7 @@ describe('paths and methods', () => {
     }
   });
 
-  it('answers odd queries with a documented error or without noticing', async () => {
+  it('responds to odd queries with a documented error or ignores them', async () => {
     for (const query of ['limit=%', 'limit[]=1', 'limit[a]=1', '__proto__=1', '&&&', 'a=%00']) {
       const { status } = await send('GET', `/threads/t/runs?${query}`);
       expect([query, status]).toEqual([query, query === 'limit=%' ? 400 : 200]);
@@ -177,24 +177,24 @@ describe('raw connections', () => {
     const socket = connect(Number(port), '127.0.0.1');
     socket.setEncoding('utf8');
     socket.write(text);
-    let answer = '';
+    let response = '';
     for await (const chunk of socket) {
-      answer += String(chunk);
-      if (answer.includes('\r\n\r\n')) break;
+      response += String(chunk);
+      if (response.includes('\r\n\r\n')) break;
     }
     socket.destroy();
-    return answer;
+    return response;
   }
 
   it('takes no notice of an expectation that it does not know', async () => {
     const host = new URL(service.url).host;
-    const answer = await raw(
+    const response = await raw(
       `GET /health HTTP/1.1\r\nHost: ${host}\r\nExpect: more\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('answers what is no HTTP, and headers that are too large', async () => {
+  it('responds to what is no HTTP, and to headers that are too large', async () => {
     expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
     const huge = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`;
     expect(await raw(huge)).toMatch(/^HTTP\/1\.1 431 /);
@@ -210,13 +210,13 @@ describe('headers and failures', () => {
     expect(bad.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('responds with 503 and Retry-After while the engine is away', async () => {
+  it('responds with 503 and Retry-After while the engine is unavailable', async () => {
     service.engine.isUp = false;
-    const answer = await call(`${service.url}/threads/t`);
+    const response = await call(`${service.url}/threads/t`);
     const health = await call(`${service.url}/health`);
     service.engine.isUp = true;
-    expect([answer.status, answer.body]).toMatchObject([503, { code: 'engine_unavailable' }]);
-    expect(answer.headers.get('retry-after')).toBe('1');
+    expect([response.status, response.body]).toMatchObject([503, { code: 'engine_unavailable' }]);
+    expect(response.headers.get('retry-after')).toBe('1');
     expect([health.status, health.body]).toEqual([
       503,
       {
@@ -231,14 +231,14 @@ describe('headers and failures', () => {
     ]);
   });
 
-  it('says nothing about what is unforeseen, and logs it once with its cause', async () => {
+  it('hides unexpected errors, and logs each once with its cause', async () => {
     const { threads } = service.engine;
     const read = threads.read.bind(threads);
     threads.read = () => Promise.reject(new TypeError('secret detail'));
-    const answer = await call(`${service.url}/threads/t`);
+    const response = await call(`${service.url}/threads/t`);
     threads.read = read;
-    const requestId = answer.headers.get('x-request-id');
-    expect([answer.status, answer.body]).toEqual([
+    const requestId = response.headers.get('x-request-id');
+    expect([response.status, response.body]).toEqual([
       500,
       {
         code: 'internal',
@@ -252,8 +252,8 @@ describe('headers and failures', () => {
   });
 
   it('writes one access line per request', async () => {
-    const answer = await call(`${service.url}/threads/nobody`);
-    const requestId = answer.headers.get('x-request-id');
+    const response = await call(`${service.url}/threads/nobody`);
+    const requestId = response.headers.get('x-request-id');
     const lines = service.logged.filter((line) => line['request_id'] === requestId);
     expect(lines).toMatchObject([
       { msg: 'request', method: 'GET', path: '/threads/nobody', status: 404, sub: 'anonymous' },

@@ -40,7 +40,7 @@ describe('on every interface, without authentication', () => {
   it.each([
     ...['agents.example.org', 'Agents.Example.org:8090', '192.0.2.1', 'localhost'],
     ...['agents.example.org.', 'agents.example.org.:8090'],
-  ])('with names of its own, these pass as well: %s', async (host) => {
+  ])('with its own names, these pass as well: %s', async (host) => {
     const rules = { ...everywhere, allowedHosts: ['agents.example.org'] };
     expect(await statusFor(rules, host)).toBe(201);
   });
@@ -87,7 +87,7 @@ describe('on loopback', () => {
     expect(await statusFor({ ...here, asksForCredentials: true }, host)).toBe(421);
   });
 
-  it('names of its own pass, for a proxy on the same machine', async () => {
+  it('its own names pass, for a proxy on the same machine', async () => {
     const rules = { ...here, allowedHosts: ['agents.example.org', '2001:db8::1'] };
     expect(await statusFor(rules, 'agents.example.org')).toBe(201);
     expect(await statusFor(rules, '[2001:db8::1]:8090')).toBe(201);
@@ -108,7 +108,7 @@ it('no Host header is 400', async () => {
 });
 
 describe('probes', () => {
-  /** The answer to a probe; `version` 1.0 is what the oldest of them speak, and they need no Host. */
+  /** The response to a probe; `version` 1.0 is what the oldest of them speak, and they need no Host. */
   async function probe(path: string, host: string, version = '1.1', method = 'GET') {
     service ??= await startHttpService(here);
     const head = `${method} ${path} HTTP/${version}\r\n${host}Connection: close\r\n\r\n`;
@@ -127,7 +127,7 @@ describe('probes', () => {
   );
 
   it.each(['/health', '/ready'])(
-    '%s tells a page whose name was rebound nothing but the status',
+    '%s shows a page whose name was rebound nothing but the status',
     async (path) => {
       const message = 'ModuleNotFoundError in /home/someone/agents/secret.py';
       const health = async () => ({ guest: { status: 'failing' as const, message } });

@@ -1,4 +1,4 @@
-// Paths that mean another place to a careless reader, in every operation that takes an id: what a client gets is a 4xx.
+// Paths that mean another path to a careless parser, in every operation that takes an id: what a client gets is a 4xx.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
 import { exchange, statusesIn } from '../../../test/fixtures/raw-http.ts';
@@ -10,7 +10,7 @@ import { compatContracts } from '../compat/compat-routes.ts';
 let service: HttpService;
 beforeAll(async () => {
   service = await startHttpService({
-    // As the service's own says it of threads that are not there, which all of these are.
+    // As the service's own error for threads that do not exist, as none of these do.
     stateReads: {
       // eslint-disable-next-line require-yield
       async *describe() {
@@ -26,7 +26,7 @@ const operations = [...routes, ...compatContracts].filter(({ path }) => path.inc
 const request = (method: string, target: string, more = ''): string =>
   `${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${more}Content-Length: 0\r\n\r\n`;
 
-/** The operations that answer such an id otherwise than as a wrong or an unknown one. */
+/** The operations that respond to such an id otherwise than as a wrong or an unknown one. */
 async function surprises(id: string): Promise<string[]> {
   const found: string[] = [];
   for (let from = 0; from < operations.length; from += PIPELINED_REQUESTS) {
@@ -51,8 +51,8 @@ it('there are operations to ask', () => {
 
 describe.each(
   Object.entries({
-    'a place above': ['..', '.', '%2e%2e', '%2E%2e', '.%2e', '%2e', '...', '..;', '..;a=b'],
-    'a place above, by a separator': [
+    'a path above': ['..', '.', '%2e%2e', '%2E%2e', '.%2e', '%2e', '...', '..;', '..;a=b'],
+    'a path above, by a separator': [
       '..%2f..%2fetc',
       '..%2Fthreads',
       '..%5c..%5cetc',
@@ -60,8 +60,8 @@ describe.each(
       '%2f',
       '..\\..',
     ],
-    'a place above, encoded twice': ['%252e%252e', '%252e%252e%252f', '%25252e', '%255c'],
-    'a place above, encoded too long': [
+    'a path above, encoded twice': ['%252e%252e', '%252e%252e%252f', '%25252e', '%255c'],
+    'a path above, encoded too long': [
       '%c0%ae%c0%ae',
       '%c0%af',
       '%e0%80%ae',

@@ -15,7 +15,7 @@ it.each([
     'the same behind a proxy that changes the Host header',
     { origin: 'https://a.example', 'sec-fetch-site': 'same-origin' },
   ],
-  ['a form of a page that tells nobody where it is', { 'sec-fetch-site': 'same-origin' }],
+  ['a form of a page that hides its origin', { 'sec-fetch-site': 'same-origin' }],
   ['a person', { 'sec-fetch-site': 'none' }],
 ])('%s is no foreign page', (_, headers) => {
   expect(isFromForeignPage({ host, ...headers })).toBe(false);
@@ -29,14 +29,14 @@ it.each([
   ['a page on a name that begins with it', { origin: `${origin}.evil.example` }],
   ['a page on a name that ends with it', { origin: 'http://evil-192.0.2.1:8090' }],
   ['a page in a sandbox, or of a file', { origin: 'null' }],
-  ['an application with a scheme of its own', { origin: `app://${host}` }],
+  ['an application with its own scheme', { origin: `app://${host}` }],
   ['an extension', { origin: 'chrome-extension://abc', 'sec-fetch-site': 'none' }],
   ['two origins', { origin: `${origin}, http://evil.example` }],
   ['an origin that is empty', { origin: '' }],
   ['a page of another site, by its browser', { 'sec-fetch-site': 'cross-site' }],
   ['a page of another port, by its browser', { 'sec-fetch-site': 'same-site' }],
   ['the same with an origin', { origin, 'sec-fetch-site': 'same-site' }],
-  ['a word that no browser says', { origin, 'sec-fetch-site': 'self' }],
+  ['a value that no browser sends', { origin, 'sec-fetch-site': 'self' }],
 ])('%s is a foreign page', (_, headers) => {
   expect(isFromForeignPage({ host, ...headers })).toBe(true);
 });

@@ -34,9 +34,9 @@ function runNotFound(): ServiceError {
 }
 
 /** Routes by run id know only the run: when its thread does not exist, the run does not either. */
-export async function asRunNotFound<T>(answer: Promise<T>): Promise<T> {
+export async function asRunNotFound<T>(work: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await work;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'thread_not_found') throw runNotFound();
     throw error;

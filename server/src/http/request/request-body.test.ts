@@ -21,9 +21,9 @@ const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
 
 /** An app that reads what it is sent. */
 const reading: AgentAppPort = {
-  async http({ body }, _, answer) {
+  async http({ body }, _, response) {
     for await (const _ of body);
-    await answer({ status: 200, headers: [] }, (async function* () {})());
+    await response({ status: 200, headers: [] }, (async function* () {})());
   },
 };
 
@@ -43,27 +43,27 @@ async function begin(
   return socket;
 }
 
-/** The first that is said, while the body is still being sent. */
-async function firstWord(socket: Socket): Promise<string> {
+/** The first output of the server, while the body is still being sent. */
+async function firstOutput(socket: Socket): Promise<string> {
   const [bytes] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
   return bytes.toString();
 }
 
 describe.each(['/threads', '/of-the-app'])('a body for %s that is too large', (path) => {
-  it('is refused before it comes, when its length says so', async () => {
+  it('is refused before it arrives, when its length is too large', async () => {
     const socket = await begin(path, `${json}Content-Length: 400000000\r\n`);
-    expect(statusesIn(await firstWord(socket))).toEqual([413]);
+    expect(statusesIn(await firstOutput(socket))).toEqual([413]);
   });
 
   it('is refused as soon as it is, when it has no length', async () => {
     const socket = await begin(path, json + chunked);
     socket.write(chunk + chunk);
-    const said = await firstWord(socket);
-    expect(said).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/);
+    const received = await firstOutput(socket);
+    expect(received).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/);
   });
 
-  it('is answered so that also a client sees it that sends everything first', async () => {
+  it('is refused so that also a client sees it that sends everything first', async () => {
     const socket = await begin(path, `${json}Content-Length: ${20 * MIB}\r\n`);
     const body = Buffer.alloc(20 * MIB, 'x');
     await new Promise((resolve) => socket.write(body, resolve));
@@ -79,9 +79,9 @@ it('a bundle that is too large is refused before it comes, with the command that
     '/bundles',
     `Content-Type: application/gzip\r\nContent-Length: ${length}\r\n`,
   );
-  const said = await firstWord(socket);
-  expect(statusesIn(said)).toEqual([413]);
-  expect(said).toContain('service threads import');
+  const received = await firstOutput(socket);
+  expect(statusesIn(received)).toEqual([413]);
+  expect(received).toContain('service threads import');
 });
 
 it('what is small only as long as it is packed is refused as soon as it is not', async () => {
@@ -89,7 +89,7 @@ it('what is small only as long as it is packed is refused as soon as it is not',
   const packed = zlib.gzipSync(Buffer.alloc(20 * MIB));
   socket.write(`${packed.length.toString(16)}\r\n`);
   socket.write(packed); // and no end
-  expect(statusesIn(await firstWord(socket))).toEqual([413]);
+  expect(statusesIn(await firstOutput(socket))).toEqual([413]);
 });
 
 it('what unpacks to nothing is refused, too', async () => {
@@ -101,7 +101,7 @@ it('what unpacks to nothing is refused, too', async () => {
   ]);
   socket.write(`${packed.length.toString(16)}\r\n`);
   socket.write(packed);
-  expect(statusesIn(await firstWord(socket))).toEqual([413]);
+  expect(statusesIn(await firstOutput(socket))).toEqual([413]);
 });
 
 it.each([
@@ -124,9 +124,9 @@ it.each([
   expect(service.logged).toEqual([expect.objectContaining({ msg: 'request', aborted: true })]);
 });
 
-it('nobody who has the whole answer is logged as gone', async () => {
+it('no client that has the whole response is logged as gone', async () => {
   const socket = await begin('/threads', `${json}Content-Length: 400000000\r\n`);
-  await firstWord(socket);
+  await firstOutput(socket);
   await waitUntil('the access line', 5_000, () => service.logged.length > 0);
   expect(service.logged).toMatchObject([{ status: 413 }]);
   expect(service.logged).not.toMatchObject([{ aborted: true }]);

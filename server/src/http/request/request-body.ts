@@ -52,7 +52,7 @@ export async function readBody(req: IncomingMessage, limitBytes: number): Promis
   } catch (error) {
     if (isServiceError(error)) throw error;
     if (req.readableAborted) throw endedTooEarly(error);
-    const message = 'The body is not what its encoding says.';
+    const message = 'The body does not match its Content-Encoding.';
     throw new ServiceError('invalid_request', message, { cause: error });
   } finally {
     decoder?.destroy();

@@ -38,7 +38,7 @@ it.each([
   ['/compat/langgraph/assistants/agent%20a', '/assistants/agent%20a', ''],
   ['http://127.0.0.1/compat/langgraph/assistants/agent', '/assistants/agent', ''],
   ['/agents/x%2F..%2F..%2Fok', '/agents/x%2F..%2F..%2Fok', ''],
-])('authenticates %s by the path that is answered', async (target, rawPath, query) => {
+])('authenticates %s by the path that is served', async (target, rawPath, query) => {
   expect(await statusOf(target)).toBeOneOf([200, 404]); // 404: the agent, not the route
   const path = decodeURIComponent(rawPath);
   expect(seen.at(-1)).toEqual({ method: 'GET', path, rawPath, query });

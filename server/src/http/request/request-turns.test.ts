@@ -44,7 +44,7 @@ async function serve(
   };
 }
 
-it('handles one request of a connection at a time, and answers them in order', async () => {
+it('handles one request of a connection at a time, and responds in order', async () => {
   let active = 0;
   let most = 0;
   const { url, begun } = await serve((path, res) => {
@@ -81,7 +81,7 @@ it('lets a request that came alone begin before those that had to wait', async (
   expect(begun.indexOf('/alone')).toBeLessThan(100);
 });
 
-it('answers as many as may wait, and then closes the connection', async () => {
+it('responds to as many as may wait, and then closes the connection', async () => {
   const { url, begun } = await serve((_, res) => setImmediate(() => res.end()), 5);
   const text = await exchange(url, many(50));
   expect(begun).toEqual(['/0', '/1', '/2', '/3', '/4', '/5']);
@@ -89,7 +89,7 @@ it('answers as many as may wait, and then closes the connection', async () => {
   expect(text.match(/^Connection: close\r$/gm)).toHaveLength(1);
 });
 
-it('answers them however many more come, and parses those no further', async () => {
+it('responds to them however many more come, and parses those no further', async () => {
   const all = Promise.withResolvers<void>();
   const { url, begun, parsed } = await serve((_, res) => void all.promise.then(() => res.end()));
   const socket = await dial(url);
@@ -112,7 +112,7 @@ describe('what is no request behind requests', () => {
     ['behind some', many(3) + wrong, [200, 200, 200], ['/0', '/1', '/2']],
     ['in the body of the only one', post('x\r\n'), [400], ['/post']],
     ['in the body of the last one', many(2) + post('x\r\n'), [200, 200], ['/0', '/1']],
-  ])('%s: is never taken for the answer to one of them', async (_, bytes, statuses, paths) => {
+  ])('%s: is never taken for the response to one of them', async (_, bytes, statuses, paths) => {
     const { url, begun } = await serve((path, res) => {
       if (path !== '/post') setImmediate(() => setImmediate(() => res.end()));
     });
@@ -120,7 +120,7 @@ describe('what is no request behind requests', () => {
     expect(begun).toEqual(paths);
   });
 
-  it('does not cut off an answer that has begun, and comes between two answers', async () => {
+  it('does not cut off a response that has begun, and comes between two responses', async () => {
     const first = Promise.withResolvers<ServerResponse>();
     const { url } = await serve((path, res) => {
       if (path !== '/0') return void res.end('second');
@@ -136,7 +136,7 @@ describe('what is no request behind requests', () => {
     expect(await text).toMatch(/begun, [^]*ended/);
   });
 
-  it('leaves those that wait their turn when it comes between two answers', async () => {
+  it('leaves those that wait their turn when it comes between two responses', async () => {
     const { url, begun } = await serve((_, res) => {
       // Parsed before the next one begins: `close` comes first, and the next one a round later.
       res.once('close', () => res.req.socket.emit('data', Buffer.from(wrong)));
@@ -160,7 +160,7 @@ it('begins nothing for a client that has gone', async () => {
   expect(begun).toEqual(['/0']);
 });
 
-it('begins nothing behind an answer that closes the connection', async () => {
+it('begins nothing after a response that closes the connection', async () => {
   const { url, begun } = await serve((_, res) => {
     res.setHeader('Connection', 'close');
     res.end();
@@ -172,11 +172,11 @@ it('begins nothing behind an answer that closes the connection', async () => {
 it('takes the requests of one after the other without end', async () => {
   const { url, begun } = await serve((_, res) => res.end());
   const socket = await dial(url);
-  let answers = 0;
-  socket.on('data', (bytes) => (answers += statusesIn(String(bytes)).length));
+  let responses = 0;
+  socket.on('data', (bytes) => (responses += statusesIn(String(bytes)).length));
   for (let count = 1; count <= 100; count += 1) {
     socket.write(get('/'));
-    await waitUntil('the answer', 5_000, () => answers === count);
+    await waitUntil('the answer', 5_000, () => responses === count);
   }
   expect(begun).toHaveLength(100);
 });

@@ -41,9 +41,9 @@ describe("an embedder's X-Service-Token", () => {
     },
   );
 
-  it('does not stand for the credentials of the caller', async () => {
-    const answer = await messageWith({ 'X-Service-Token': TOKEN });
-    expect(answer).toEqual([401, 'unauthenticated', 'Valid credentials are needed.']);
+  it('does not replace the credentials of the caller', async () => {
+    const response = await messageWith({ 'X-Service-Token': TOKEN });
+    expect(response).toEqual([401, 'unauthenticated', 'Valid credentials are needed.']);
   });
 
   it('is wanted for docs and unknown routes, and not for probes', async () => {

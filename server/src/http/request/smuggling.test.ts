@@ -1,4 +1,4 @@
-// Requests whose end two servers could see in different places: what comes behind must never be taken for a request.
+// Requests whose end two servers could see at different positions: what follows must never be taken for a request.
 import { afterEach, describe, expect, it } from 'vitest';
 import { call } from '../../../test/fixtures/call.ts';
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
@@ -10,7 +10,7 @@ afterEach(() => service.close());
 const smuggled = 'POST /threads HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n';
 const json = 'Content-Type: application/json';
 
-/** Sends a search with these header lines, and this behind them; the statuses of all answers, and the threads there are. */
+/** Sends a search with these header lines, and this behind them; the statuses of all responses, and the threads that exist. */
 async function attack(lines: string[], behind: string, end = '\r\n'): Promise<unknown> {
   service = await startHttpService();
   const head = ['POST /threads/search HTTP/1.1', 'Host: localhost', ...lines, '', ''].join(end);
@@ -21,7 +21,7 @@ async function attack(lines: string[], behind: string, end = '\r\n'): Promise<un
 
 const refused = { statuses: [400], threads: [] };
 
-describe('one answer, 400, for', () => {
+describe('one response, 400, for', () => {
   it.each([
     ['a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
     ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
@@ -73,7 +73,7 @@ describe('one answer, 400, for', () => {
     ['a chunk whose size is in hexadecimal', '0x2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk whose size is negative', '-2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk whose size has an underscore', '0_2\r\n{}\r\n0\r\n\r\n'],
-    ['a chunk whose size stands behind a space', ' 2\r\n{}\r\n0\r\n\r\n'],
+    ['a chunk whose size follows a space', ' 2\r\n{}\r\n0\r\n\r\n'],
     ['a chunk without a size', '\r\n{}\r\n0\r\n\r\n'],
     ['a chunk whose extension ends in a line feed', '2;a\n{}\r\n0\r\n\r\n'],
     ['a chunk whose extension has a line end in it', '2;a\rb\r\n{}\r\n0\r\n\r\n'],
@@ -98,7 +98,7 @@ it.each([
   ['a version that there is not', 'POST /threads HTTP/9.9'],
   ['a space before the method', ' POST /threads HTTP/1.1'],
   ['a method that is none', 'P\u0000ST /threads HTTP/1.1'],
-  ['a method that nobody knows', 'SMUGGLE /threads HTTP/1.1'],
+  ['an unknown method', 'SMUGGLE /threads HTTP/1.1'],
   ['the beginning of HTTP/2', 'PRI * HTTP/2.0'],
 ])('a request line with %s is refused with what comes behind it', async (_, line) => {
   service = await startHttpService();
@@ -126,6 +126,6 @@ it('what is in a body is no request', async () => {
 
 it('chunks with extensions and trailers are one body', async () => {
   const lines = [json, 'Transfer-Encoding: chunked', 'Connection: close'];
-  const answer = await attack(lines, `2;a=b\r\n{}\r\n0\r\nX-Sum: 1\r\n\r\n${smuggled}`);
-  expect(answer).toEqual({ statuses: [200], threads: [] });
+  const response = await attack(lines, `2;a=b\r\n{}\r\n0\r\nX-Sum: 1\r\n\r\n${smuggled}`);
+  expect(response).toEqual({ statuses: [200], threads: [] });
 });

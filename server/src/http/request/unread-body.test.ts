@@ -8,7 +8,7 @@ import { dropRest } from './unread-body.ts';
 let close: () => Promise<unknown> = async () => undefined;
 afterEach(() => close());
 
-/** A server that answers at once, and takes so much of a body afterwards. */
+/** A server that responds at once, and takes so much of a body afterwards. */
 async function serve(limits: Parameters<typeof dropRest>[1]): Promise<string> {
   const server = createServer((req, res) => {
     res.writeHead(413, { 'Content-Length': 0, Connection: 'close' });

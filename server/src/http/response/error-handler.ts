@@ -25,7 +25,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
       // A response that has begun cannot report the error.
       const { code } = known;
       if (!res.destroyed)
-        logger.warn({ code, request_id: requestId, ...fields }, 'answer broken off');
+        logger.warn({ code, request_id: requestId, ...fields }, 'response broken off');
       res.destroy();
       return;
     }

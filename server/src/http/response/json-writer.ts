@@ -49,7 +49,7 @@ export function isStreamedJson(body: unknown): boolean {
 export function writeJson(value: unknown): string {
   if (value instanceof Spliced) return value.text;
   if (value instanceof StreamedJson)
-    throw new Error('a document in pieces stands too deep in a body');
+    throw new Error('a document in pieces is nested too deeply in a body');
   if (Array.isArray(value)) return `[${value.map(writeElement).join(',')}]`;
   if (typeof value === 'object' && value !== null) return writeObject(value);
   return JSON.stringify(value);

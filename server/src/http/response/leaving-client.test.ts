@@ -21,14 +21,14 @@ beforeAll(async () => {
 beforeEach(() => (authenticated = () => undefined));
 afterAll(() => service.close());
 
-/** The engine is asked and does not answer before its client leaves; resolves when it is asked, with what tells it so. */
+/** The engine is asked and does not respond before its client leaves; resolves when it is asked, with its signal. */
 function askedOfEngine(): Promise<AbortSignal | undefined> {
   return new Promise((resolve) => {
     const ask = async (): Promise<never> => {
       const client = readingClient();
       resolve(client);
       if (client) await once(client, 'abort');
-      throw new Error('nobody waits for it');
+      throw new Error('no client waits for it');
     };
     const { threads, states } = service.engine;
     threads.search = ask;
@@ -61,8 +61,8 @@ it.each([
   await hasEnded;
 });
 
-/** A run that goes on, and a request about it whose client leaves while it is found out who it is. */
-async function leaveEarly(place: string, id: string): Promise<RunUuid> {
+/** A run that continues, and a request about it whose client leaves during its authentication. */
+async function leaveEarly(route: string, id: string): Promise<RunUuid> {
   const begun = new Promise<RunUuid>((resolve) => {
     service.engine.onRun = (_id, { runUuid }) => resolve(runUuid);
   });
@@ -77,13 +77,13 @@ async function leaveEarly(place: string, id: string): Promise<RunUuid> {
     };
   });
   const headers = { 'X-Request-Id': id };
-  const path = place.replace('{run}', `/threads/${id}/runs/${runUuid}`);
+  const path = route.replace('{run}', `/threads/${id}/runs/${runUuid}`);
   const client = request(service.url + path, { agent: false, headers });
   client.on('error', () => undefined); // it leaves
   client.end();
   await asked;
   client.destroy();
-  // The access line: by then the service knows that nobody reads.
+  // The access line: by then the service knows that its client has left.
   await expect
     .poll(() => service.logged)
     .toContainEqual(expect.objectContaining({ request_id: id, aborted: true }));

@@ -8,7 +8,7 @@ import type { Decision, PhaseResult, PolicyReference } from '../../policy/domain
 import type { TestPrincipal } from '../../policy/domain/test-principals.ts';
 import type { PolicyDescription } from '../../policy/insight.ts';
 import { accessMembers, type AccessRecord } from '../../policy/log/access-record.ts';
-import type { AnsweredPermission } from '../../threads/policy-service.ts';
+import type { ExplainedPermission } from '../../threads/policy-service.ts';
 
 /** The active policies on the wire. */
 export function presentPolicies(
@@ -49,7 +49,7 @@ export function presentDecision(decision: Decision): PolicyDecisionWire {
 }
 
 /** A principal's permissions on the wire. */
-export function presentPermissions(permissions: readonly AnsweredPermission[]): PermissionsWire {
+export function presentPermissions(permissions: readonly ExplainedPermission[]): PermissionsWire {
   const items = permissions.map(({ operation, resource, decision, question }) => {
     const { isAllowed, phase, code, reason } = decision;
     const policy = decidingPolicy(decision);

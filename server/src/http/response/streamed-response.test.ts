@@ -70,7 +70,7 @@ it('holds a few of 1,000 entries of 1 MiB, however slowly they are taken', async
   expect(furthestAhead).toBeLessThan(ON_THE_WAY_ENTRIES);
 }, 120_000);
 
-it('reads nothing more while its client takes nothing, and stops when it goes away', async () => {
+it('reads nothing more while its client takes nothing, and stops when it disconnects', async () => {
   const seen = serveHistory(1_000);
   const response = await open(historyUrl());
   response.pause();
@@ -87,11 +87,11 @@ it('reads nothing more while its client takes nothing, and stops when it goes aw
   expect(seen.made).toBeLessThan(ON_THE_WAY_ENTRIES);
 });
 
-it('answers a proper error for what fails before the answer has begun', async () => {
+it('responds with a proper error to what fails before the response has begun', async () => {
   for (const options of [{ failAt: 0 }, { failAt: 3, bytes: 1_000 }]) {
     serveHistory(10, options);
-    const answer = await call(historyUrl());
-    expect([answer.status, answer.body]).toMatchObject([413, { code: 'state_too_large' }]);
+    const response = await call(historyUrl());
+    expect([response.status, response.body]).toMatchObject([413, { code: 'state_too_large' }]);
   }
 });
 
@@ -103,7 +103,7 @@ it('breaks the connection off when it fails later: half a list never looks whole
   expect([seen.made, seen.hasEnded]).toEqual([5, true]);
 });
 
-it('says the length of what is small, and answers HEAD without a body', async () => {
+it('sends the length of what is small, and responds to HEAD without a body', async () => {
   serveHistory(2, { bytes: 10 });
   const small = await fetch(historyUrl());
   const body = await small.text();

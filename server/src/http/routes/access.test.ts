@@ -96,11 +96,11 @@ describe('policy', () => {
   ])('is asked first, and its denial is a 403, for %s %s', async (method, path, body, question) => {
     asked = [];
     isPermitted = () => false;
-    const answer = await call(`${service.url}${path}`, method, body);
+    const response = await call(`${service.url}${path}`, method, body);
     isPermitted = () => true;
     expect(asked).toEqual([question]);
     const [operation, resource] = asked[0]?.split(' ') ?? [];
-    expect([answer.status, answer.body]).toMatchObject([
+    expect([response.status, response.body]).toMatchObject([
       403,
       { code: 'permission_denied', metadata: { operation, resource } },
     ]);
@@ -108,20 +108,20 @@ describe('policy', () => {
 
   it('leaves denied agents out of the list', async () => {
     isPermitted = ({ resource }) => resource.mrn !== 'mrn:service:agent:broken';
-    const answer = await call(`${service.url}/agents`);
+    const response = await call(`${service.url}/agents`);
     isPermitted = () => true;
-    expect(answer.body).toEqual([
+    expect(response.body).toEqual([
       {
         agent_id: 'echo',
         name: 'echo',
-        description: 'Says it again.',
+        description: 'Echoes its input.',
         capabilities: { supports_interrupt: true, supports_streaming: true },
         language: 'python',
       },
     ]);
   });
 
-  it('leaves denied threads out of a search, and out of its total; the owner is told', async () => {
+  it('leaves denied threads out of a search, and out of its total; the policy receives the owner', async () => {
     const metadata = { search: 'a' };
     for (const thread_id of ['found-1', 'hidden', 'found-2']) {
       await call(`${service.url}/threads`, 'POST', { thread_id, metadata });
@@ -132,14 +132,14 @@ describe('policy', () => {
       if (resource.mrn === 'mrn:service:thread:found-2') throw new Error('no policy today');
       return resource.mrn !== 'mrn:service:thread:hidden';
     };
-    const answer = await call(`${service.url}/threads/search`, 'POST', { metadata });
+    const response = await call(`${service.url}/threads/search`, 'POST', { metadata });
     isPermitted = () => true;
-    expect(answer.body).toMatchObject([{ thread_id: 'found-1' }]);
-    expect(answer.headers.get('x-pagination-total')).toBe('1');
+    expect(response.body).toMatchObject([{ thread_id: 'found-1' }]);
+    expect(response.headers.get('x-pagination-total')).toBe('1');
     expect(owners).toEqual(['anonymous', 'anonymous', 'anonymous']);
   });
 
-  it('is told who owns what is asked about, or is to own it', async () => {
+  it('receives who owns what is asked about, or is to own it', async () => {
     const owners: unknown[] = [];
     isPermitted = ({ resource }) => owners.push(resource.owner) < 0;
     await call(`${service.url}/threads`, 'POST', {});
@@ -147,25 +147,25 @@ describe('policy', () => {
     const owned = ['/threads/t', '/threads/t/state', `/runs/t_${RUN}`, '/threads/t/runs'];
     for (const path of owned) await call(`${service.url}${path}`);
     await service.engine.threads.create('nobodys' as ThreadId, {});
-    const answers = [];
+    const responses = [];
     for (const path of ['/threads/nobodys', '/threads/none']) {
-      answers.push((await call(`${service.url}${path}`)).status);
+      responses.push((await call(`${service.url}${path}`)).status);
     }
     isPermitted = () => true;
     const ada = 'ada';
     const anonymous = 'anonymous';
     expect(owners).toEqual([anonymous, anonymous, ada, ada, ada, ada, undefined, undefined]);
-    // Who is denied is not told whether it is there.
-    expect(answers).toEqual([403, 403]);
+    // A denied caller does not learn whether it exists.
+    expect(responses).toEqual([403, 403]);
   });
 
-  it('is told the circumstances of the request, and none that a client only claims', async () => {
-    let told: unknown;
-    isPermitted = () => (told = askingContext()) !== undefined;
+  it('receives the circumstances of the request, and none that a client only claims', async () => {
+    let received: unknown;
+    isPermitted = () => (received = askingContext()) !== undefined;
     const headers = { 'x-request-id': 'q1', 'x-forwarded-for': '8.8.8.8' };
     await call(`${service.url}/threads/t?x=1`, 'GET', undefined, headers);
     isPermitted = () => true;
-    expect(told).toEqual({
+    expect(received).toEqual({
       method: 'GET',
       path: '/threads/t',
       request_id: 'q1',
@@ -178,14 +178,14 @@ describe('policy', () => {
     isPermitted = () => {
       throw new Error('no policy today');
     };
-    const answer = await call(`${service.url}/threads/t`);
+    const response = await call(`${service.url}/threads/t`);
     isPermitted = () => true;
-    expect(answer.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 
   it('shows an agent that could not be loaded with its error', async () => {
-    const answer = await call(`${service.url}/agents/broken`);
-    expect([answer.status, answer.body]).toEqual([
+    const response = await call(`${service.url}/agents/broken`);
+    expect([response.status, response.body]).toEqual([
       200,
       {
         agent_id: 'broken',
@@ -205,7 +205,7 @@ describe('policy', () => {
 describe('authentication', () => {
   it('is wanted before anything else, but for health, docs and probes', async () => {
     isAuthenticated = false;
-    const answers = new Map<string, number>();
+    const responses = new Map<string, number>();
     for (const path of [
       '/threads/t',
       '/agents',
@@ -215,11 +215,11 @@ describe('authentication', () => {
       '/info',
       '/openapi.json',
     ]) {
-      answers.set(path, (await call(`${service.url}${path}`)).status);
+      responses.set(path, (await call(`${service.url}${path}`)).status);
     }
     const denied = await call(`${service.url}/threads`, 'POST', { thread_id: 5 });
     isAuthenticated = true;
-    expect(Object.fromEntries(answers)).toEqual({
+    expect(Object.fromEntries(responses)).toEqual({
       '/threads/t': 401,
       '/agents': 401,
       '/health': 200,

@@ -13,13 +13,13 @@ describe('schemas and graph of an agent', () => {
   afterAll(() => service.close());
 
   it('are those of its guest; a schema that it has not is any object', async () => {
-    const answer = await call(`${service.url}/agents/echo/schemas`);
-    expect([answer.status, answer.body]).toEqual([
+    const response = await call(`${service.url}/agents/echo/schemas`);
+    expect([response.status, response.body]).toEqual([
       200,
       {
         agent_id: 'echo',
         name: 'echo',
-        description: 'Says it again.',
+        description: 'Echoes its input.',
         input_schema: { type: 'object', title: 'Input' },
         output_schema: { type: 'object', title: 'Output' },
         state_schema: { type: 'object' },
@@ -37,30 +37,33 @@ describe('schemas and graph of an agent', () => {
     expect((await call(`${service.url}/agents/echo/graph`)).body).toEqual(graph(0));
     expect((await call(`${service.url}/agents/echo/graph?depth=2`)).body).toEqual(graph(2));
     for (const depth of ['-1', '11', 'all', '']) {
-      const answer = await call(`${service.url}/agents/echo/graph?depth=${depth}`);
-      expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid_request' }]);
+      const response = await call(`${service.url}/agents/echo/graph?depth=${depth}`);
+      expect([response.status, response.body]).toMatchObject([400, { code: 'invalid_request' }]);
     }
   });
 
-  it.each(['schemas', 'graph'])('answer 404 for an unknown agent (%s)', async (what) => {
-    const answer = await call(`${service.url}/agents/nobody/${what}`);
-    expect([answer.status, answer.body]).toMatchObject([404, { code: 'agent_not_found' }]);
+  it.each(['schemas', 'graph'])('respond with 404 for an unknown agent (%s)', async (what) => {
+    const response = await call(`${service.url}/agents/nobody/${what}`);
+    expect([response.status, response.body]).toMatchObject([404, { code: 'agent_not_found' }]);
   });
 
-  it.each(['schemas', 'graph'])('answer 409 when it could not be loaded (%s)', async (what) => {
-    const answer = await call(`${service.url}/agents/broken/${what}`);
-    expect([answer.status, answer.body]).toMatchObject([
-      409,
-      {
-        code: 'agent_not_loaded',
-        message: 'The agent broken could not be loaded: No module named nowhere',
-        metadata: {
-          agent_id: 'broken',
-          error: { code: 'agent_error', message: 'No module named nowhere' },
+  it.each(['schemas', 'graph'])(
+    'respond with 409 when it could not be loaded (%s)',
+    async (what) => {
+      const response = await call(`${service.url}/agents/broken/${what}`);
+      expect([response.status, response.body]).toMatchObject([
+        409,
+        {
+          code: 'agent_not_loaded',
+          message: 'The agent broken could not be loaded: No module named nowhere',
+          metadata: {
+            agent_id: 'broken',
+            error: { code: 'agent_error', message: 'No module named nowhere' },
+          },
         },
-      },
-    ]);
-  });
+      ]);
+    },
+  );
 });
 
 describe('POST /agents/search', () => {
@@ -81,9 +84,9 @@ describe('POST /agents/search', () => {
   afterAll(() => service.close());
 
   async function found(body?: unknown): Promise<string[]> {
-    const answer = await call(`${service.url}/agents/search`, 'POST', body);
-    expect(answer.status).toBe(200);
-    return (answer.body as { name: string }[]).map(({ name }) => name);
+    const response = await call(`${service.url}/agents/search`, 'POST', body);
+    expect(response.status).toBe(200);
+    return (response.body as { name: string }[]).map(({ name }) => name);
   }
 
   it("finds all in the manifest's order, without a body or a filter", async () => {
@@ -106,7 +109,7 @@ describe('POST /agents/search', () => {
     expect(await found({ metadata })).toEqual(names);
   });
 
-  it('answers page by page', async () => {
+  it('returns page by page', async () => {
     const page = async (body: unknown): Promise<unknown> => {
       const { headers, body: items } = await call(`${service.url}/agents/search`, 'POST', body);
       const [total, next] = [headers.get('x-pagination-total'), headers.get('x-pagination-next')];
@@ -121,8 +124,8 @@ describe('POST /agents/search', () => {
   it.each([{ limit: 0 }, { limit: 1001 }, { limit: '1' }, { offset: -1 }, { metadata: [] }])(
     'refuses %j',
     async (body) => {
-      const answer = await call(`${service.url}/agents/search`, 'POST', body);
-      expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid_request' }]);
+      const response = await call(`${service.url}/agents/search`, 'POST', body);
+      expect([response.status, response.body]).toMatchObject([400, { code: 'invalid_request' }]);
     },
   );
 });

@@ -1,4 +1,4 @@
-// What a request brings along is a question of its own: a way around the policy that is none.
+// What a request includes is its own question: no way around the policy.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startHttpService, type HttpService } from '../../../test/fixtures/http-service.ts';
 import { waitUntil } from '../../../test/fixtures/wait-until.ts';
@@ -75,7 +75,7 @@ describe('a new run', () => {
     ['service:run:stream', '/runs/stream'],
     ['service:run:stream', `${COMPAT}/threads/adas/runs/stream`],
     ['service:run:stream', `${COMPAT}/runs/stream`],
-  ])('needs %s for its answer, or is not made: POST %s', async (operation, path) => {
+  ])('needs %s for its response, or is not made: POST %s', async (operation, path) => {
     isPermitted = denies(operation);
     expect(await send('POST', path, {})).toMatchObject(refused);
     expect(begun).toBe(0);
@@ -97,7 +97,7 @@ describe('a new run', () => {
     expect(JSON.parse(text)).toMatchObject([{ status: 'running' }]);
   });
 
-  it('may make its thread, as its owner, and is on nobody else’s', async () => {
+  it('may make its thread, as its owner, and is on no other user’s', async () => {
     isPermitted = ownerOnly;
     const make = { if_not_exists: 'create' };
     const eve = { 'X-Sub': 'eve' };
@@ -121,7 +121,7 @@ describe('a new run', () => {
     },
   );
 
-  it('of an agent that is not there is denied as any other', async () => {
+  it('of an agent that does not exist is denied as any other', async () => {
     isPermitted = () => false;
     for (const [path, name] of [
       ['/runs', 'agent_id'],
@@ -146,7 +146,7 @@ describe('what an idempotency key has made', () => {
     ['/threads/adas/runs', {}],
     ['/runs', {}],
     [`${COMPAT}/runs`, {}],
-  ])('is for those who may read it now: POST %s %j', async (path, body) => {
+  ])('is for callers that may read it now: POST %s %j', async (path, body) => {
     const key = { 'Idempotency-Key': 'key', 'X-Realm': 'one' };
     const made = await send('POST', path, body, key);
     // The same name in another realm, which may make things, and read none of the first one's.
@@ -197,14 +197,14 @@ describe('lists', () => {
 });
 
 describe('LangGraph’s API', () => {
-  it('tells nothing of a thread whose metadata is not changed', async () => {
+  it('reveals nothing of a thread whose metadata is not changed', async () => {
     isPermitted = ownerOnly;
     const minimal = { Prefer: 'return=minimal', 'X-Sub': 'eve' };
     const path = `${COMPAT}/threads/adas`;
     expect(await send('PATCH', path, { metadata: {} }, minimal)).toMatchObject(refused);
   });
 
-  it('denies an assistant that is not there as any other', async () => {
+  it('denies an assistant that does not exist as any other', async () => {
     isPermitted = () => false;
     for (const name of ['echo', 'none']) {
       expect(await send('GET', `${COMPAT}/assistants/${name}`)).toMatchObject(refused);

@@ -1,4 +1,4 @@
-// Each route asks the policy exactly what its contract says, and whoever is denied gets nothing by any route.
+// Each route asks the policy exactly what its contract declares, and a denied caller gets nothing by any route.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestsOf } from '../../../test/fixtures/route-requests.ts';
 import {
@@ -57,7 +57,7 @@ function idsOf({ path }: RouteContract, request: string, things: Things): Map<st
   return known;
 }
 
-describe('what the contract says', () => {
+describe('what the contract declares', () => {
   it.each(named)('%s has an entry, unless it does nothing or is public', (name, contract) => {
     const isHarmless =
       contract.isPublic === true ||
@@ -97,7 +97,7 @@ describe('what the contract says', () => {
   });
 });
 
-describe('somebody else’s things', () => {
+describe('resources of another user', () => {
   const ownerless = new Set([
     'service:thread:search',
     'service:agent:list',

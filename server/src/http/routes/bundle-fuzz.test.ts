@@ -33,7 +33,7 @@ const FIRST_SEED = process.env['TEST_SELECTION'] === 'every' ? Date.now() % 1_00
 /** Of what was accepted, each so manieth is exported and imported again. */
 const AGAIN_EVERY = 10;
 
-/** Whom runs go on for in these tests, whatever a file says. */
+/** For whom runs continue in these tests, regardless of the file. */
 const importer = { sub: 'importer' };
 
 let folder: string;
@@ -80,12 +80,12 @@ afterAll(async () => {
 
 async function upload(path: string, file: Uint8Array<ArrayBuffer>): Promise<number> {
   const headers = { 'Content-Type': 'application/gzip' };
-  const answer = await fetch(service.url + path, { method: 'POST', headers, body: file });
-  await answer.text();
-  return answer.status;
+  const response = await fetch(service.url + path, { method: 'POST', headers, body: file });
+  await response.text();
+  return response.status;
 }
 
-/** As the command does it that has runs go on. Answers the status that HTTP would have. */
+/** As the command does it that continues runs. Returns the status that HTTP would have. */
 async function resume(lines: readonly ForgedLine[]): Promise<number> {
   let thread: ThreadImport | undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -109,7 +109,7 @@ async function resume(lines: readonly ForgedLine[]): Promise<number> {
   }
 }
 
-/** Every way in which a thread is shown, and some in which it goes on; returns the requests that failed. */
+/** Every way in which a thread is shown, and some in which it continues; returns the requests that failed. */
 async function exercise(threadId: string, worst: number): Promise<string[]> {
   const thread = `/threads/${threadId}`;
   const compat = `/compat/langgraph${thread}`;
@@ -136,7 +136,7 @@ async function exercise(threadId: string, worst: number): Promise<string[]> {
   return failed;
 }
 
-/** What the service has logged as a failure of its own. */
+/** What the service has logged as its own failure. */
 function failures(): unknown[] {
   return service.logged.filter(({ level }) => Number(level) >= 50);
 }

@@ -26,36 +26,36 @@ afterAll(() => service.close());
 
 async function send(path: string, body: string): Promise<{ status: number; body: unknown }> {
   const headers = { 'Content-Type': 'application/gzip' };
-  const answer = await fetch(service.url + path, { method: 'POST', headers, body });
-  return { status: answer.status, body: await answer.json() };
+  const response = await fetch(service.url + path, { method: 'POST', headers, body });
+  return { status: response.status, body: await response.json() };
 }
 
-it('answers the file of a thread under a name that every system takes', async () => {
+it('returns the file of a thread under a name that every system takes', async () => {
   asked = [];
-  const answer = await fetch(`${service.url}/threads/a:b/bundle`);
-  expect([answer.status, await answer.text()]).toEqual([200, 'a:b']);
-  expect(answer.headers.get('content-type')).toBe('application/gzip');
+  const response = await fetch(`${service.url}/threads/a:b/bundle`);
+  expect([response.status, await response.text()]).toEqual([200, 'a:b']);
+  expect(response.headers.get('content-type')).toBe('application/gzip');
   const disposition = 'attachment; filename="a_b.bundle.jsonl.gz"';
-  expect(answer.headers.get('content-disposition')).toBe(disposition);
+  expect(response.headers.get('content-disposition')).toBe(disposition);
   expect(asked).toEqual([
     'service:bundle:export mrn:service:thread:a:b',
     'service:state:read mrn:service:state:a:b',
   ]);
 });
 
-it('responds with 404 for a thread or a run that is not there', async () => {
-  const nobody = await call(`${service.url}/threads/nobody/bundle`);
-  expect([nobody.status, nobody.body]).toEqual([404, aFailure('thread_not_found')]);
+it('responds with 404 for a thread or a run that does not exist', async () => {
+  const unknown = await call(`${service.url}/threads/nobody/bundle`);
+  expect([unknown.status, unknown.body]).toEqual([404, aFailure('thread_not_found')]);
   for (const run of ['x', '00000000-0000-7000-8000-000000000000']) {
-    const answer = await call(`${service.url}/threads/a:b/bundle?run_id=${run}`);
-    expect([answer.status, answer.body]).toEqual([404, aFailure('run_not_found')]);
+    const response = await call(`${service.url}/threads/a:b/bundle?run_id=${run}`);
+    expect([response.status, response.body]).toEqual([404, aFailure('run_not_found')]);
   }
 });
 
 it('imports a bundle, under its own id or another, once', async () => {
   asked = [];
-  const answer = await send('/bundles', 'moved');
-  expect(answer).toEqual({
+  const response = await send('/bundles', 'moved');
+  expect(response).toEqual({
     status: 201,
     body: {
       thread_id: 'moved',

@@ -55,11 +55,11 @@ describe.each([
     return { path: template.replace('{id}', threadId), key: `key-${count}`, body: named };
   };
 
-  it('answers the same for the same request, one at a time and at once', async () => {
+  it('returns the same for the same request, one at a time and at once', async () => {
     const { path, key, body: same } = fresh();
     const first = await post(path, same, key);
     const more = await Promise.all([1, 2, 3].map(() => post(path, same, key)));
-    expect([first, ...more].map((answer) => answer.status)).toEqual(Array(4).fill(status));
+    expect([first, ...more].map((response) => response.status)).toEqual(Array(4).fill(status));
     expect(new Set([first, ...more].map(idOf)).size).toBe(1);
     expect(idOf(await post(path, {}, `${key}-other`))).not.toBe(idOf(first));
   });
@@ -73,15 +73,15 @@ describe.each([
   it('responds with 409 for another body', async () => {
     const { path, key, body: same } = fresh();
     await post(path, same, key);
-    const answer = await post(path, { ...same, metadata: { other: 'x' } }, key);
-    expect([answer.status, codeOf(answer)]).toEqual([409, 'idempotency_conflict']);
+    const response = await post(path, { ...same, metadata: { other: 'x' } }, key);
+    expect([response.status, codeOf(response)]).toEqual([409, 'idempotency_conflict']);
   });
 
   it.each(['', 'a b', 'ä', 'x'.repeat(256)])('responds with 400 for the key %j', async (key) => {
     const { path, body: same } = fresh();
     const latin = Buffer.from(key).toString('latin1');
-    const answer = await post(path, same, latin);
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await post(path, same, latin);
+    expect([response.status, response.body]).toMatchObject([
       400,
       { code: 'invalid_request', metadata: { issues: [{ path: 'Idempotency-Key' }] } },
     ]);
@@ -120,7 +120,7 @@ describe('an idempotency key', () => {
     expect(await second).toMatchObject({ status: 200, body: { run_id: runId, output: { a: 1 } } });
   });
 
-  it('answers a run that has ended as it ended', async () => {
+  it('returns a run that has ended as it ended', async () => {
     service.engine.onRun = (id, { runUuid }) =>
       setImmediate(() =>
         service.engine.endRun(id, runUuid, { status: 'completed', output: jsonText('{}') }),
@@ -133,8 +133,8 @@ describe('an idempotency key', () => {
   it('does not make a thread that was there before its own', async () => {
     const body = { thread_id: threadId };
     for (const _ of [1, 2]) {
-      const answer = await post('/threads', body, `taken-${count}`);
-      expect([answer.status, codeOf(answer)]).toEqual([409, 'thread_exists']);
+      const response = await post('/threads', body, `taken-${count}`);
+      expect([response.status, codeOf(response)]).toEqual([409, 'thread_exists']);
     }
     expect(
       await post('/threads', { ...body, if_exists: 'do_nothing' }, `ok-${count}`),
@@ -160,7 +160,7 @@ describe('an idempotency key', () => {
 
   it('is not asked for where nothing is created', async () => {
     const { runUuid } = { runUuid: String(idOf(await post(`/threads/${threadId}/runs`, {}, 'c'))) };
-    const answer = await post(`/runs/${runUuid}/cancel`, undefined, 'not a key');
-    expect(answer.status).toBe(202);
+    const response = await post(`/runs/${runUuid}/cancel`, undefined, 'not a key');
+    expect(response.status).toBe(202);
   });
 });

@@ -37,11 +37,13 @@ it.each([
   ['POST', '/threads/t/history', {}],
   ['POST', '/agents/search', {}],
 ])('returns 100 of 101 without a limit: %s %s', async (method, path, body) => {
-  const answer = await call(service.url + path, method, body);
-  expect([answer.status, Array.isArray(answer.body) && answer.body.length]).toEqual([200, 100]);
+  const response = await call(service.url + path, method, body);
+  expect([response.status, Array.isArray(response.body) && response.body.length]).toEqual([
+    200, 100,
+  ]);
 });
 
-it('tells the metadata of agents, and none where it is empty', async () => {
+it('shows the metadata of agents, and none where it is empty', async () => {
   const metadata = { team: 'a', level: 2 };
   const one = await call(`${service.url}/agents/agent-0`);
   expect(one.body).toMatchObject({ agent_id: 'agent-0', metadata });

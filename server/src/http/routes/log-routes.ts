@@ -11,11 +11,11 @@ export function logRoutes(endpoints: Endpoints, services: { runs: RunService }):
   const { runs } = services;
 
   endpoints.on(contract.getThreadRunLogs, async ({ principal, params, query, res }) => {
-    return answer(res, await runs.logs(principal, threadRunKeyOf(params), pageOf(query)));
+    return respond(res, await runs.logs(principal, threadRunKeyOf(params), pageOf(query)));
   });
 
   endpoints.on(contract.getRunLogs, async ({ principal, params, query, res }) => {
-    return answer(res, await asRunNotFound(runs.logs(principal, runKeyOf(params), pageOf(query))));
+    return respond(res, await asRunNotFound(runs.logs(principal, runKeyOf(params), pageOf(query))));
   });
 }
 
@@ -23,7 +23,7 @@ function pageOf(query: { after?: number; limit?: number }): { after: number; lim
   return { after: query.after ?? 0, limit: query.limit ?? DEFAULT_LIMIT };
 }
 
-function answer(res: Response, logs: RunLogs): Reply | undefined {
+function respond(res: Response, logs: RunLogs): Reply | undefined {
   res.vary('Accept');
   if (res.req.accepts(['json', 'text/plain']) !== 'text/plain') {
     return { status: 200, body: presentRunLogs(logs) };

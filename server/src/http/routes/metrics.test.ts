@@ -20,9 +20,9 @@ test('requests are counted by the template of their route', async () => {
   await fetch(`${service.url}/threads/nowhere`);
   await fetch(`${service.url}/threads/elsewhere`);
   await fetch(`${service.url}/no-such-route`);
-  const answer = await fetch(`${service.url}/metrics`);
-  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  const text = await answer.text();
+  const response = await fetch(`${service.url}/metrics`);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = await response.text();
   expect(text).toContain(
     'service_http_requests_total{method="GET",route="/threads/{thread_id}",status="404"} 2',
   );

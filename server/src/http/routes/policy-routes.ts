@@ -71,8 +71,8 @@ export function policyRoutes(
       ...(threadId !== undefined && { threadId: threadIdOf({ thread_id: threadId }) }),
       ...(agentId !== undefined && { agentId }),
     };
-    const answers = await policies.permissions(principal, asked, ends.signal);
-    return { status: 200, body: presentPermissions(answers) };
+    const permissions = await policies.permissions(principal, asked, ends.signal);
+    return { status: 200, body: presentPermissions(permissions) };
   });
 }
 

@@ -100,8 +100,8 @@ describe('decisions', () => {
     'are not listed for ?%s',
     async (query) => {
       const { url } = await start();
-      const answer = await call(`${url}/policy/decisions?${query}`);
-      expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid_request' }]);
+      const response = await call(`${url}/policy/decisions?${query}`);
+      expect([response.status, response.body]).toMatchObject([400, { code: 'invalid_request' }]);
     },
   );
 
@@ -118,7 +118,7 @@ describe('decisions', () => {
     expect(events).toMatchObject([{ id: 3, event: 'decision', data: { decision: 'DENY' } }]);
   });
 
-  it('are streamed behind Last-Event-ID, and what is forgotten is told', async () => {
+  it('are streamed after Last-Event-ID, and what is forgotten is reported', async () => {
     const { url, memory } = await start();
     memory.add(accessRecord({ id: 1 }));
     memory.add(accessRecord({ id: 2 }));
@@ -129,7 +129,7 @@ describe('decisions', () => {
     expect([lost.events[0]?.id, lost.comments]).toEqual([1, ['gap']]);
   });
 
-  it('are streamed until the service stops, which is told', async () => {
+  it('are streamed until the service stops, which is reported', async () => {
     const { url } = await start();
     let closing: Promise<void> | undefined;
     const { events } = await readSse(`${url}/policy/decisions/stream`, {
@@ -143,11 +143,11 @@ describe('decisions', () => {
 });
 
 describe('explanations', () => {
-  it('say of a PORC what every phase and policy says', async () => {
+  it('show for a PORC the result of every phase and policy', async () => {
     const { url } = await start();
     const porc = { principal: { sub: 'ada' }, operation: 'read', resource: 'mrn:x', more: 1 };
-    const answer = await call(`${url}/policy/explain`, 'POST', porc);
-    expect(answer.body).toMatchObject({
+    const response = await call(`${url}/policy/explain`, 'POST', porc);
+    expect(response.body).toMatchObject({
       is_allowed: false,
       phase: 'resource',
       code: 'resource_denied',
@@ -159,7 +159,7 @@ describe('explanations', () => {
     expect(porcs).toEqual([porc]);
   });
 
-  it('ask about a thread with its owner, for the caller or for somebody else', async () => {
+  it('ask about a thread with its owner, for the caller or for another principal', async () => {
     const { url, engine } = await start();
     await engine.threads.create('t' as ThreadId, {}, { owner: 'bob' });
     const own = await call(`${url}/policy/permissions`, 'POST', { thread_id: 't' });
@@ -198,8 +198,8 @@ describe('explanations', () => {
     [{ thread_id: '..' }, 400, 'invalid_request'],
   ])('ask nothing about %j', async (body, status, code) => {
     const { url } = await start();
-    const answer = await call(`${url}/policy/permissions`, 'POST', body);
-    expect([answer.status, answer.body]).toMatchObject([status, { code }]);
+    const response = await call(`${url}/policy/permissions`, 'POST', body);
+    expect([response.status, response.body]).toMatchObject([status, { code }]);
     expect(porcs).toEqual([]);
   });
 });
@@ -224,16 +224,16 @@ describe('who may see this', () => {
       },
     };
     const { url } = await start({ isTestMode: false, policy });
-    const answer = await call(`${url}${path}`, method, body);
-    expect([answer.status, answer.body]).toMatchObject([403, { code: 'permission_denied' }]);
+    const response = await call(`${url}${path}`, method, body);
+    expect([response.status, response.body]).toMatchObject([403, { code: 'permission_denied' }]);
     expect(asked).toEqual([`service:policy:${verb} mrn:service:policy:*`]);
     expect(porcs).toEqual([]);
   });
 
-  it.each(requests)('%s %s is for nobody without policies', async (method, path, body) => {
+  it.each(requests)('%s %s is denied to all without policies', async (method, path, body) => {
     const { url } = await start({ isTestMode: false, policies: noPolicies() });
-    const answer = await call(`${url}${path}`, method, body);
-    expect([answer.status, answer.body]).toMatchObject([404, { code: 'policies_disabled' }]);
+    const response = await call(`${url}${path}`, method, body);
+    expect([response.status, response.body]).toMatchObject([404, { code: 'policies_disabled' }]);
   });
 
   it('is everybody in test mode, also without policies', async () => {
@@ -242,11 +242,11 @@ describe('who may see this', () => {
       type: 'allowall',
       is_permissive: true,
     });
-    const answer = await call(`${url}/policy/explain`, 'POST', porc);
-    expect(answer.body).toMatchObject({ is_allowed: true, code: 'no_policies', phases: [] });
+    const response = await call(`${url}/policy/explain`, 'POST', porc);
+    expect(response.body).toMatchObject({ is_allowed: true, code: 'no_policies', phases: [] });
   });
 
-  it('is told the principals of the policy tests in test mode alone', async () => {
+  it('returns the principals of the policy tests in test mode alone', async () => {
     const file = fileURLToPath(
       new URL('../../../../examples/policies/agents.yaml', import.meta.url),
     );

@@ -29,7 +29,7 @@ const line = (id: number, text: string, stream = 'stdout', attempt = 1): object 
   return { id, ts, stream, text, attempt };
 };
 
-it('a run tells where it ran, while that is known', async () => {
+it('a run shows where it ran, while that is known', async () => {
   const limits = { cpus: 0.5, memoryBytes: 64, pids: 10, openFiles: 20, tmpBytes: 30 };
   const confinement = { kind: 'gvisor', limits } as const;
   const usage = () => ({ memoryBytes: 5, cpuSeconds: 1 });
@@ -45,26 +45,26 @@ it('a run tells where it ran, while that is known', async () => {
 });
 
 describe('GET /runs/{run_id}/logs', () => {
-  it('answers what the agent wrote, oldest first', async () => {
+  it('returns what the agent wrote, oldest first', async () => {
     const lines = [line(1, 'one'), line(2, 'two'), line(3, 'three'), line(4, 'four', 'stderr', 2)];
     for (const path of [
       `/runs/${runId}`,
       `/threads/t/runs/${runUuid}`,
       `/threads/t/runs/${runId}`,
     ]) {
-      const answer = await get(`${path}/logs`);
-      expect([answer.status, answer.body]).toEqual([200, { lines, dropped: 0 }]);
+      const response = await get(`${path}/logs`);
+      expect([response.status, response.body]).toEqual([200, { lines, dropped: 0 }]);
     }
   });
 
-  it('goes on after a line', async () => {
+  it('continues after a line', async () => {
     const page = async (query: string) => (await get(`/runs/${runId}/logs?${query}`)).body;
     expect(await page('limit=2')).toEqual({ lines: [line(1, 'one'), line(2, 'two')], dropped: 0 });
     expect(await page('after=2&limit=1')).toEqual({ lines: [line(3, 'three')], dropped: 0 });
     expect(await page('after=4')).toEqual({ lines: [], dropped: 0 });
   });
 
-  it('answers plain text to those who ask for it', async () => {
+  it('returns plain text to clients that ask for it', async () => {
     const read = async (accept: string): Promise<[string | null, string]> => {
       const response = await fetch(`${service.url}/runs/${runId}/logs`, {
         headers: { Accept: accept },
@@ -97,12 +97,12 @@ describe('GET /runs/{run_id}/logs', () => {
     expect(await read('?after=15')).toEqual([kept.slice(3), 0]);
   });
 
-  it('has nothing of a run that wrote nothing, and 404 for one that is not there', async () => {
+  it('has nothing of a run that wrote nothing, and 404 for one that does not exist', async () => {
     const { body } = await call(`${service.url}/runs`, 'POST', {});
     const { run_id: silent } = body as { run_id: string };
     expect((await get(`/runs/${silent}/logs`)).body).toEqual({ lines: [], dropped: 0 });
-    const nobody = '00000000-0000-7000-8000-000000000000';
-    for (const path of [`/runs/t_${nobody}/logs`, `/threads/t/runs/${nobody}/logs`]) {
+    const unknownRun = '00000000-0000-7000-8000-000000000000';
+    for (const path of [`/runs/t_${unknownRun}/logs`, `/threads/t/runs/${unknownRun}/logs`]) {
       expect(await get(path)).toMatchObject({ status: 404, body: { code: 'run_not_found' } });
     }
   });
@@ -110,8 +110,8 @@ describe('GET /runs/{run_id}/logs', () => {
   it.each(['after=-1', 'after=x', 'limit=0', 'limit=1001'])(
     'responds with 400 for %s',
     async (query) => {
-      const answer = await get(`/runs/${runId}/logs?${query}`);
-      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      const response = await get(`/runs/${runId}/logs?${query}`);
+      expect(response).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     },
   );
 

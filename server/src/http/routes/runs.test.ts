@@ -26,14 +26,14 @@ const post = (path: string, body?: unknown) => call(`${service.url}${path}`, 'PO
 const get = (path: string) => call(`${service.url}${path}`);
 const output = jsonText('{"messages": [], "score": 1.0}');
 
-/** Lets every accepted run complete a moment later. */
+/** Lets every accepted run complete shortly after. */
 function completeRuns(): void {
   service.engine.onRun = (id, run) =>
     setImmediate(() => service.engine.endRun(id, run.runUuid, { status: 'completed', output }));
 }
 
-function keyOf(answer: JsonResponse): { threadId: ThreadId; runUuid: RunUuid } {
-  const { run_id: runId } = answer.body as { run_id: string };
+function keyOf(response: JsonResponse): { threadId: ThreadId; runUuid: RunUuid } {
+  const { run_id: runId } = response.body as { run_id: string };
   const key = parseRunId(runId);
   if (!key) throw new Error(`no run id: ${runId}`);
   return key;
@@ -41,8 +41,8 @@ function keyOf(answer: JsonResponse): { threadId: ThreadId; runUuid: RunUuid } {
 
 describe('POST /threads/{thread_id}/runs', () => {
   it('responds with 202 and a running run', async () => {
-    const answer = await post(`/threads/${threadId}/runs`, { input: {}, metadata: { a: 1 } });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await post(`/threads/${threadId}/runs`, { input: {}, metadata: { a: 1 } });
+    expect([response.status, response.body]).toEqual([
       202,
       {
         run_id: expect.stringMatching(new RegExp(`^${threadId}_${UUID}$`)),
@@ -68,12 +68,12 @@ describe('POST /threads/{thread_id}/runs', () => {
     expect(await response.text()).toContain(`"output":${output}`);
   });
 
-  it('responds with 504 and the run when the window elapses, and the run goes on', async () => {
-    const answer = await post(`/threads/${threadId}/runs?wait=20ms`, {});
-    const { run_id: runId } = (answer.body as { metadata: { run_id: string } }).metadata;
-    expect([answer.status, answer.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
-    expect(answer.headers.get('location')).toBe(`/runs/${runId}`);
-    expect(answer.headers.get('retry-after')).toBe('1');
+  it('responds with 504 and the run when the window elapses, and the run continues', async () => {
+    const response = await post(`/threads/${threadId}/runs?wait=20ms`, {});
+    const { run_id: runId } = (response.body as { metadata: { run_id: string } }).metadata;
+    expect([response.status, response.body]).toMatchObject([504, { code: 'wait_elapsed' }]);
+    expect(response.headers.get('location')).toBe(`/runs/${runId}`);
+    expect(response.headers.get('retry-after')).toBe('1');
     expect((await get(`/runs/${runId}`)).body).toMatchObject({ status: 'running' });
   });
 
@@ -88,11 +88,11 @@ describe('POST /threads/{thread_id}/runs', () => {
     ['wait=-1', 400],
     ['wait=1.5', 400],
     ['wait=1s&wait=2s', 400],
-  ])('answers %s with %d', async (query, status) => {
+  ])('responds to %s with %d', async (query, status) => {
     expect((await post(`/threads/${threadId}/runs?${query}`, {})).status).toBe(status);
   });
 
-  it('answers an interrupted run at once', async () => {
+  it('returns an interrupted run at once', async () => {
     const interrupted = jsonText('{"__interrupt__":[{"id":"i1","value":"sure?"}]}');
     service.engine.onRun = (id, run) =>
       setImmediate(() =>
@@ -102,8 +102,8 @@ describe('POST /threads/{thread_id}/runs', () => {
           interrupts: [{ id: 'i1', value: 'sure?' }],
         }),
       );
-    const answer = await post(`/threads/${threadId}/runs?wait=5m`, {});
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await post(`/threads/${threadId}/runs?wait=5m`, {});
+    expect([response.status, response.body]).toMatchObject([
       200,
       { status: 'interrupted', output: { __interrupt__: [{ id: 'i1', value: 'sure?' }] } },
     ]);
@@ -207,8 +207,8 @@ describe('POST /threads/{thread_id}/runs', () => {
     [{ after_seconds: 'soon' }, 'after_seconds'],
     [{ after_seconds: RUN_DELAY_SECONDS + 1 }, 'after_seconds'],
   ])('responds with 400 for %j', async (body, path) => {
-    const answer = await post(`/threads/${threadId}/runs`, body);
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await post(`/threads/${threadId}/runs`, body);
+    expect([response.status, response.body]).toMatchObject([
       400,
       { code: 'invalid_request', metadata: { issues: [{ path }] } },
     ]);
@@ -256,16 +256,16 @@ describe('reading runs', () => {
     const { runUuid } = keyOf(await post(`/threads/${threadId}/runs`, {}));
     const error = { code: 'agent_error', message: 'boom', type: 'ValueError', traceback: 'T' };
     service.engine.endRun(threadId, runUuid, { status: 'error', error });
-    const answer = await get(`/runs/${threadId}_${runUuid}`);
-    expect(answer.body).toMatchObject({ status: 'error', error });
-    expect(answer.body).not.toHaveProperty('output');
+    const response = await get(`/runs/${threadId}_${runUuid}`);
+    expect(response.body).toMatchObject({ status: 'error', error });
+    expect(response.body).not.toHaveProperty('output');
   });
 
   it('lists newest first, in pages', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) {
-      const answer = await post(`/threads/${threadId}/runs`, {});
-      ids.unshift((answer.body as { run_id: string }).run_id);
+      const response = await post(`/threads/${threadId}/runs`, {});
+      ids.unshift((response.body as { run_id: string }).run_id);
     }
     const page = await get(`/threads/${threadId}/runs?limit=2`);
     expect((page.body as { run_id: string }[]).map((run) => run.run_id)).toEqual(ids.slice(0, 2));
@@ -292,8 +292,8 @@ describe('reading runs', () => {
     'limit=1&limit=2',
     'offset=-1',
   ])('responds with 400 for %s', async (query) => {
-    const answer = await get(`/threads/${threadId}/runs?${query}`);
-    expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid_request' }]);
+    const response = await get(`/threads/${threadId}/runs?${query}`);
+    expect([response.status, response.body]).toMatchObject([400, { code: 'invalid_request' }]);
   });
 
   it('takes the composite id and the bare uuid below a thread, and only the composite by id', async () => {
@@ -305,8 +305,8 @@ describe('reading runs', () => {
     const other = await get(`${below}/other_${runUuid}`);
     expect([other.status, other.body]).toMatchObject([404, { code: 'run_not_found' }]);
     for (const path of [`/runs/${runUuid}`, '/runs/x', '/runs/wait', `/runs/nowhere_${runUuid}`]) {
-      const answer = await get(path);
-      expect([answer.status, answer.body]).toMatchObject([404, { code: 'run_not_found' }]);
+      const response = await get(path);
+      expect([response.status, response.body]).toMatchObject([404, { code: 'run_not_found' }]);
     }
   });
 });
@@ -333,17 +333,17 @@ describe('cancel and delete', () => {
 });
 
 describe('stateless runs', () => {
-  it('creates a run on a thread of its own', async () => {
-    const answer = await post('/runs', { input: {} });
-    expect(answer.status).toBe(202);
-    expect(answer.body).toMatchObject({ run_id: expect.stringMatching(`^${UUID}_${UUID}$`) });
-    expect(answer.body).not.toHaveProperty('input');
+  it('creates a run on its own thread', async () => {
+    const response = await post('/runs', { input: {} });
+    expect(response.status).toBe(202);
+    expect(response.body).toMatchObject({ run_id: expect.stringMatching(`^${UUID}_${UUID}$`) });
+    expect(response.body).not.toHaveProperty('input');
   });
 
   it('waits for the final run', async () => {
     completeRuns();
-    const answer = await post('/runs/wait', { input: {} });
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await post('/runs/wait', { input: {} });
+    expect([response.status, response.body]).toMatchObject([
       200,
       { status: 'completed', output: { messages: [], score: 1 } },
     ]);
@@ -363,7 +363,7 @@ describe('stateless runs', () => {
     expect((await get(`${path}?wait=0`)).status).toBe(200);
   });
 
-  it('cancels the run when its client goes away and asked for that', async () => {
+  it('cancels the run when its client disconnects and asked for that', async () => {
     const accepted = new Promise<{ id: ThreadId; runUuid: RunUuid }>((resolve) => {
       service.engine.onRun = (id, run) => resolve({ id, runUuid: run.runUuid });
     });

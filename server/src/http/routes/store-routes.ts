@@ -34,17 +34,17 @@ export function storeRoutes(endpoints: Endpoints, services: { store: StoreServic
       ...(index !== undefined && { index }),
       ...(ttl !== undefined && { ttlMinutes: ttl }),
     };
-    await store.put(principal, placeOf(query), stored, signal);
+    await store.put(principal, itemKeyOf(query), stored, signal);
     return { status: 204 };
   });
 
   endpoints.on(contract.getStoreItem, async ({ principal, query }) => {
-    const item = await store.get(principal, placeOf(query));
+    const item = await store.get(principal, itemKeyOf(query));
     return { status: 200, body: presentStoreItem(item) };
   });
 
   endpoints.on(contract.deleteStoreItem, async ({ principal, query }) => {
-    await store.delete(principal, placeOf(query));
+    await store.delete(principal, itemKeyOf(query));
     return { status: 204 };
   });
 
@@ -66,7 +66,7 @@ export function storeRoutes(endpoints: Endpoints, services: { store: StoreServic
 }
 
 /** Spec: Store. The parameter `namespace` is one dot-separated path, or is repeated once per label. */
-function placeOf(query: { namespace: string | string[]; key: string }): ItemKey {
+function itemKeyOf(query: { namespace: string | string[]; key: string }): ItemKey {
   const { namespace, key } = query;
   return { namespace: typeof namespace === 'string' ? namespace.split('.') : namespace, key };
 }

@@ -17,8 +17,8 @@ describe('without a store', () => {
     ['DELETE', '/store/items?namespace=a&key=k', undefined],
     ['POST', '/store/items/search', { namespace: ['a'] }],
   ])('%s %s responds with 404 and names the setting', async (method, path, body) => {
-    const answer = await call(service.url + path, method, body);
-    expect([answer.status, answer.body]).toMatchObject([
+    const response = await call(service.url + path, method, body);
+    expect([response.status, response.body]).toMatchObject([
       404,
       {
         code: 'store_disabled',

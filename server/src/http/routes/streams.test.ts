@@ -90,7 +90,7 @@ describe('GET /threads/{thread_id}/runs/{run_id}/stream', () => {
     ]);
   });
 
-  it('is read by an independent EventSource while the run goes on', async () => {
+  it('is read by an independent EventSource while the run continues', async () => {
     const source = new EventSource(threadPath());
     const seen: string[] = [];
     const done = new Promise<void>((resolve) => {
@@ -107,7 +107,7 @@ describe('GET /threads/{thread_id}/runs/{run_id}/stream', () => {
     expect(seen).toEqual(['1 {"n":1}', '2 {"n":2}']);
   });
 
-  it('responds with 404 and the error body for a run that is not there', async () => {
+  it('responds with 404 and the error body for a run that does not exist', async () => {
     const response = await fetch(`${service.url}/threads/${threadId}/runs/nope/stream`);
     expect([response.status, await response.json()]).toMatchObject([
       404,
@@ -117,7 +117,7 @@ describe('GET /threads/{thread_id}/runs/{run_id}/stream', () => {
 });
 
 describe('GET /runs/{run_id}/stream', () => {
-  it('answers HEAD at once', async () => {
+  it('responds to HEAD at once', async () => {
     const response = await fetch(byIdPath(), { method: 'HEAD' });
     expect([response.status, response.headers.get('location')]).toEqual([200, `/runs/${runId}`]);
   });
@@ -166,7 +166,7 @@ describe('GET /runs/{run_id}/stream', () => {
     expect(events.map(({ id }) => id)).toEqual([2, 3]);
   });
 
-  it('says when each event was published, to those who ask for ?event_times', async () => {
+  it('sends when each event was published, to clients that ask for ?event_times', async () => {
     const at = Date.parse('2026-11-21T12:00:00.000Z');
     const data = jsonText('{"n":1}');
     service.streams.append(runId, { id: 1, mode: 'values', ns: '', data, at });
@@ -291,7 +291,7 @@ describe('POST /runs/stream', () => {
     ]);
   });
 
-  it('lets the run go on when the reader leaves, or cancels it when asked to', async () => {
+  it('continues the run when the reader leaves, or cancels it when asked to', async () => {
     for (const [onDisconnect, status] of [
       ['continue', 'running'],
       ['cancel', 'cancelling'],
@@ -300,7 +300,7 @@ describe('POST /runs/stream', () => {
         ...request({ on_disconnect: onDisconnect }),
         until: (event) => event === 'start',
       });
-      // The access line: by then the service knows that nobody reads.
+      // The access line: by then the service knows that its client has left.
       await expect
         .poll(() => service.logged)
         .toContainEqual(

@@ -18,9 +18,9 @@ const get = (path: string) => call(`${service.url}${path}`);
 
 describe('POST /threads', () => {
   it('creates an idle thread with a generated id when there is no body', async () => {
-    const answer = await post('/threads');
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({
+    const response = await post('/threads');
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       thread_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/),
       status: 'idle',
       created_at: TIME,
@@ -31,8 +31,8 @@ describe('POST /threads', () => {
 
   it('stores metadata values as strings', async () => {
     const metadata = { a: 'x', b: 1, c: true, d: { e: [1, 2] }, f: null, g: [] };
-    const answer = await post('/threads', { thread_id: 'strings', metadata });
-    expect(answer.body).toEqual({
+    const response = await post('/threads', { thread_id: 'strings', metadata });
+    expect(response.body).toEqual({
       thread_id: 'strings',
       status: 'idle',
       created_at: TIME,
@@ -61,8 +61,8 @@ describe('POST /threads', () => {
   it.each(['', '.', '..', 'a b', 'a/b', 'ä', 'x'.repeat(201), '\u0000', 7, null, ['a']])(
     'responds with 400 for the thread id %j',
     async (threadId) => {
-      const answer = await post('/threads', { thread_id: threadId });
-      expect([answer.status, answer.body]).toMatchObject([
+      const response = await post('/threads', { thread_id: threadId });
+      expect([response.status, response.body]).toMatchObject([
         400,
         { code: 'invalid_request', metadata: { issues: [{ path: 'thread_id' }] } },
       ]);
@@ -78,7 +78,7 @@ describe('GET /threads/{thread_id}', () => {
     expect(await response.text()).toContain('"values":{"count":1.0}');
   });
 
-  it('responds with 404 for a thread that is not there, and 400 for what is no id', async () => {
+  it('responds with 404 for a thread that does not exist, and 400 for what is no id', async () => {
     expect((await get('/threads/nobody')).body).toMatchObject({ code: 'thread_not_found' });
     expect((await get('/threads/a%20b')).status).toBe(400);
     expect((await get('/threads/%00')).status).toBe(400);
@@ -90,10 +90,10 @@ describe('GET /threads/{thread_id}', () => {
 describe('PATCH /threads/{thread_id}', () => {
   it('merges metadata and shows the zero time as created_at', async () => {
     await post('/threads', { thread_id: 'patched', metadata: { keep: 'me', change: 'x' } });
-    const answer = await call(`${service.url}/threads/patched`, 'PATCH', {
+    const response = await call(`${service.url}/threads/patched`, 'PATCH', {
       metadata: { change: 2 },
     });
-    expect([answer.status, answer.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       200,
       {
         thread_id: 'patched',
@@ -109,8 +109,8 @@ describe('PATCH /threads/{thread_id}', () => {
     'responds with 400 for %j',
     async (body) => {
       await post('/threads', { thread_id: 'patched', if_exists: 'do_nothing' });
-      const answer = await call(`${service.url}/threads/patched`, 'PATCH', body);
-      expect([answer.status, answer.body]).toMatchObject([
+      const response = await call(`${service.url}/threads/patched`, 'PATCH', body);
+      expect([response.status, response.body]).toMatchObject([
         400,
         { code: 'invalid_request', metadata: { issues: [{ path: 'metadata' }] } },
       ]);
@@ -121,8 +121,8 @@ describe('PATCH /threads/{thread_id}', () => {
 describe('DELETE /threads/{thread_id}', () => {
   it('responds with 204 and frees the id', async () => {
     await post('/threads', { thread_id: 'gone' });
-    const answer = await call(`${service.url}/threads/gone`, 'DELETE');
-    expect([answer.status, answer.body]).toEqual([204, undefined]);
+    const response = await call(`${service.url}/threads/gone`, 'DELETE');
+    expect([response.status, response.body]).toEqual([204, undefined]);
     expect((await get('/threads/gone')).status).toBe(404);
     expect((await post('/threads', { thread_id: 'gone' })).status).toBe(201);
   });
@@ -132,7 +132,7 @@ describe('POST /threads/search', () => {
   it.each([
     [SEARCH_IDS, 200],
     [SEARCH_IDS + 1, 400],
-  ])('answers for %i ids with %i', async (count, status) => {
+  ])('responds for %i ids with %i', async (count, status) => {
     const ids = Array.from({ length: count }, (_, index) => `none-${index}`);
     expect((await post('/threads/search', { ids })).status).toBe(status);
   });

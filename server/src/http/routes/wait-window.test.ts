@@ -20,7 +20,7 @@ interface Answer {
   body: unknown;
 }
 
-/** `fetch` has a time limit of its own, by the clock that the test moves. */
+/** `fetch` has its own time limit, by the clock that the test moves. */
 function send(method: string, path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request(service.url + path, { method }, (response) => {
@@ -32,8 +32,8 @@ function send(method: string, path: string): Promise<Answer> {
   });
 }
 
-/** Sends a request, and answers once the service waits for its run, with a clock that the test moves. */
-async function waiting(method: string, path: string): Promise<{ answer: Promise<Answer> }> {
+/** Sends a request, and resolves once the service waits for its run, with a clock that the test moves. */
+async function waiting(method: string, path: string): Promise<{ response: Promise<Answer> }> {
   const { engine } = service;
   const original = engine.runs.whenSettled.bind(engine.runs);
   const begun = new Promise<void>((resolve) => {
@@ -44,9 +44,9 @@ async function waiting(method: string, path: string): Promise<{ answer: Promise<
     };
   });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const answer = send(method, path);
+  const response = send(method, path);
   await begun;
-  return { answer };
+  return { response };
 }
 
 async function newRun(): Promise<string> {
@@ -62,13 +62,13 @@ it.each([
   ['GET', '/runs/{run_id}/wait?wait=11m'],
   ['POST', '/threads/t/runs?wait=20m'],
 ])('%s %s waits for 10 minutes and not longer', async (method, template) => {
-  const { answer } = await waiting(method, template.replace('{run_id}', await newRun()));
+  const { response } = await waiting(method, template.replace('{run_id}', await newRun()));
   let isAnswered = false;
-  void answer.then(() => (isAnswered = true));
+  void response.then(() => (isAnswered = true));
   await vi.advanceTimersByTimeAsync(MAX_WAIT_MS - 1);
   expect(isAnswered).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
-  const { status, headers, body } = await answer;
+  const { status, headers, body } = await response;
   const { run_id: runId } = (body as { metadata: { run_id: string } }).metadata;
   expect([status, headers.location, headers['retry-after']]).toEqual([504, `/runs/${runId}`, '1']);
   vi.useRealTimers();
@@ -81,12 +81,12 @@ it.each([
   ['5m', 300_000],
   ['45', 45_000],
   ['1m30s', 90_000],
-])('waits as long as wait=%s says', async (wait, ms) => {
-  const { answer } = await waiting('POST', `/runs/wait?wait=${wait}&timeout=1h`);
+])('waits as long as wait=%s sets', async (wait, ms) => {
+  const { response } = await waiting('POST', `/runs/wait?wait=${wait}&timeout=1h`);
   let isAnswered = false;
-  void answer.then(() => (isAnswered = true));
+  void response.then(() => (isAnswered = true));
   await vi.advanceTimersByTimeAsync(ms - 1);
   expect(isAnswered).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
-  expect((await answer).status).toBe(504);
+  expect((await response).status).toBe(504);
 });

@@ -33,12 +33,13 @@ export function createMemoryServer(): MemoryServer {
       let near: Duplex | undefined;
       const createConnection = (): Duplex => (near = connect());
       const asked = request({ ...line, headers, signal, createConnection });
-      const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      const response = new Promise<IncomingMessage>((resolve, reject) => {
         asked.once('response', resolve);
         asked.on('error', reject); // once the response began, it reports its own errors
       });
-      const leave = (answer: IncomingMessage) => void answer.once('close', () => near?.destroy());
-      answered.then(leave, () => undefined);
+      const leave = (incoming: IncomingMessage) =>
+        void incoming.once('close', () => near?.destroy());
+      response.then(leave, () => undefined);
       const send = async (): Promise<void> => {
         for (let part = first; part.done !== true; part = await parts.next()) {
           if (!asked.write(part.value)) await roomToWrite(asked);
@@ -47,7 +48,7 @@ export function createMemoryServer(): MemoryServer {
         asked.end();
       };
       send().catch((error: unknown) => asked.destroy(error instanceof Error ? error : undefined));
-      return answered;
+      return response;
     },
   };
 

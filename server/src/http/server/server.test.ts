@@ -21,8 +21,8 @@ let service: HttpService | undefined;
 afterEach(() => service?.close());
 
 async function statelessRun(url: string): Promise<string> {
-  const answer = await call(`${url}/runs`, 'POST', {});
-  return (answer.body as { run_id: string }).run_id;
+  const response = await call(`${url}/runs`, 'POST', {});
+  return (response.body as { run_id: string }).run_id;
 }
 
 describe('close', () => {
@@ -44,7 +44,7 @@ describe('close', () => {
     await closing;
   });
 
-  it('ends what is left after the drain in an orderly way', async () => {
+  it('ends what remains after the drain in an orderly way', async () => {
     const { url, listener } = (service = await startHttpService());
     const runId = await statelessRun(url);
     const waiting = call(`${url}/runs/${runId}/wait`);
@@ -52,8 +52,8 @@ describe('close', () => {
     const reading = readSse(`${url}/runs/${runId}/stream`, { onOpen: opened.resolve });
     await opened.promise;
     await listener.close({ drainMs: 20 });
-    const answer = await waiting;
-    expect([answer.status, answer.body]).toMatchObject([503, { code: 'service_stopping' }]);
+    const response = await waiting;
+    expect([response.status, response.body]).toMatchObject([503, { code: 'service_stopping' }]);
     expect((await reading).events).toEqual([
       {
         id: undefined,
@@ -102,7 +102,7 @@ describe('close', () => {
     agent.destroy();
   });
 
-  it('closes idle connections at once, and tells those in flight that it closes', async () => {
+  it('closes idle connections at once, and notifies those in flight that it closes', async () => {
     const { url, listener, engine } = (service = await startHttpService());
     const idle = await dial(url);
     idle.write('GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -136,7 +136,7 @@ describe('close', () => {
 });
 
 describe('a client', () => {
-  /** Sends this, and then one byte after the other for as long as the connection is there. */
+  /** Sends this, and then one byte after the other for as long as the connection is open. */
   async function dripped(url: string, head: string, more: string): Promise<string> {
     const socket = await dial(url);
     const text = textOf(socket);
@@ -160,19 +160,19 @@ describe('a client', () => {
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('has these times, as the decisions say', () => {
+  it('has these times, as in the decisions', () => {
     const { headersMs, requestMs, keepAliveMs, handshakeMs, maxHeaderBytes } = CONNECTION_LIMITS;
     const seconds = [headersMs, requestMs, keepAliveMs, handshakeMs].map((ms) => ms / 1_000);
     expect([...seconds, maxHeaderBytes]).toEqual([15, 5 * 60, 65, 10, 32 * 1024]);
   });
 
-  it('that says nothing is let go', async () => {
+  it('that sends nothing is disconnected', async () => {
     service = await startHttpService({}, { limits: { headersMs: 60, checkMs: 20 } });
-    const said = textOf(await dial(service.url));
-    expect(await said).toMatch(/^(HTTP\/1\.1 408 |$)/);
+    const received = textOf(await dial(service.url));
+    expect(await received).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
-  it('that keeps its connection without using it is let go', async () => {
+  it('that keeps its connection without using it is disconnected', async () => {
     service = await startHttpService({}, { limits: { keepAliveMs: 60, checkMs: 20 } });
     const socket = await dial(service.url);
     socket.write('GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -197,7 +197,7 @@ describe('a client', () => {
     expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   });
 
-  it('whose first request is good and whose second is none gets one answer, to the first', async () => {
+  it('whose first request is good and whose second is none gets one response, to the first', async () => {
     service = await startHttpService();
     const good = 'GET /agents HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const text = await exchange(service.url, `${good}hello\r\n\r\n`);
@@ -207,7 +207,7 @@ describe('a client', () => {
 });
 
 describe('listen', () => {
-  it('says in one sentence that the port is taken', async () => {
+  it('reports in one sentence that the port is taken', async () => {
     service = await startHttpService();
     const { port } = service.listener.address;
     const { engine, streams, output } = service;

@@ -16,7 +16,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '../../errors/service-error.ts';
 import { CONNECTION_LIMITS, type ConnectionLimits, trackResponses } from './connection-limits.ts';
 import type { HttpApp } from '../app.ts';
-import { answerClientError } from '../request/client-errors.ts';
+import { respondToClientError } from '../request/client-errors.ts';
 import { takeTurns } from '../request/request-turns.ts';
 import type { ListenerTls } from '../tls/listener-tls.ts';
 
@@ -62,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
   server.on('checkExpectation', turns.handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!sockets.isReady(socket)) socket.destroy();
-    else if (!turns.endBehind(socket)) answerClientError(error, socket);
+    else if (!turns.endBehind(socket)) respondToClientError(error, socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenFailure(error, host, port, setting)));
@@ -147,7 +147,7 @@ function urlHost({ address, family }: AddressInfo): string {
 }
 
 function listenFailure(error: Error, host: string, port: number, setting: string): ServiceError {
-  const place = `${host === '' ? 'every interface' : host}, port ${port}`;
+  const address = `${host === '' ? 'every interface' : host}, port ${port}`;
   const { code } = error as NodeJS.ErrnoException; // the error type that node rejects a listen with
   const reason: Record<string, string> = {
     EADDRINUSE: `another process listens there; choose another ${setting}`,
@@ -156,5 +156,7 @@ function listenFailure(error: Error, host: string, port: number, setting: string
     ENOTFOUND: 'there is no such host',
   };
   const why = reason[code ?? ''] ?? error.message;
-  return new ServiceError('config_invalid', `Cannot listen on ${place}: ${why}.`, { cause: error });
+  return new ServiceError('config_invalid', `Cannot listen on ${address}: ${why}.`, {
+    cause: error,
+  });
 }

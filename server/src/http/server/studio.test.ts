@@ -74,8 +74,8 @@ it('lets clients keep the files whose names change with their content, and no ot
 });
 
 it('leads from the path without a slash to the page', async () => {
-  const answer = await get('/studio');
-  expect([answer.status, answer.headers.get('location')]).toEqual([308, 'studio/']);
+  const response = await get('/studio');
+  expect([response.status, response.headers.get('location')]).toEqual([308, 'studio/']);
 });
 
 it('serves no file outside of its folder, and none that is hidden', async () => {
@@ -93,9 +93,9 @@ it('serves no file outside of its folder, and none that is hidden', async () => 
     '/studio/assets',
   ];
   for (const path of paths) {
-    const answer = await rawGet(path);
-    expect([path, answer.slice(9, 12)]).toEqual([path, expect.stringMatching(/^40[034]$/)]);
-    expect(answer).not.toContain('\r\n\r\nsecret');
+    const response = await rawGet(path);
+    expect([path, response.slice(9, 12)]).toEqual([path, expect.stringMatching(/^40[034]$/)]);
+    expect(response).not.toContain('\r\n\r\nsecret');
   }
 });
 
@@ -104,7 +104,7 @@ it('takes GET and HEAD only', async () => {
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-it('says how the page is built while there is none, and serves it once there is', async () => {
+it('shows how the page is built while there is none, and serves it once there is', async () => {
   rmSync(join(folder, 'index.html'));
   const missing = await get('/studio/');
   expect(missing.status).toBe(404);
@@ -116,8 +116,8 @@ it('says how the page is built while there is none, and serves it once there is'
 it('is no route where it is switched off', async () => {
   const other = await startHttpService();
   try {
-    const answer = await fetch(`${other.url}/studio/`);
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await fetch(`${other.url}/studio/`);
+    expect([response.status, await response.json()]).toEqual([
       404,
       expect.objectContaining({ code: 'route_not_found' }),
     ]);
@@ -126,7 +126,7 @@ it('is no route where it is switched off', async () => {
   }
 });
 
-/** The answer to a path as it is written here: fetch would resolve its dots. */
+/** The response to a path as it is written here: fetch would resolve its dots. */
 async function rawGet(path: string): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);

@@ -43,14 +43,14 @@ it('reads the document of this service', async () => {
 });
 
 it('leads from the path without a slash to the page', async () => {
-  const answer = await fetch(`${service.url}/swagger-ui`);
-  expect([answer.status, answer.url]).toEqual([200, `${service.url}/swagger-ui/`]);
+  const response = await fetch(`${service.url}/swagger-ui`);
+  expect([response.status, response.url]).toEqual([200, `${service.url}/swagger-ui/`]);
 });
 
 it('serves no other file of the package, and takes no other method', async () => {
   for (const path of ['package.json', 'index.html', 'swagger-initializer.js', '../package.json']) {
-    const answer = await fetch(`${service.url}/swagger-ui/${path}`);
-    expect([path, answer.status]).toEqual([path, 404]);
+    const response = await fetch(`${service.url}/swagger-ui/${path}`);
+    expect([path, response.status]).toEqual([path, 404]);
   }
   const posted = await fetch(`${service.url}/swagger-ui/`, { method: 'POST' });
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

@@ -45,7 +45,7 @@ async function start(settings: TlsSettings): Promise<ListenerTls> {
   return tls;
 }
 
-/** The status of a request over a connection of its own, or the word "refused". */
+/** The status of a request over its own connection, or the word "refused". */
 function ask(options: RequestOptions = {}): Promise<number | 'refused'> {
   return new Promise((resolve) => {
     const { ca = ours.cert, ...rest } = options;
@@ -92,12 +92,12 @@ describe('client certificates', () => {
       early: await ours.issue({ from: future }),
       forServers: await ours.issue({ isOnlyForServers: true }),
     };
-    const answers: Record<string, number | 'refused'> = {};
+    const responses: Record<string, number | 'refused'> = {};
     for (const kind of kinds) {
       const { cert, key } = certificates[kind] ?? {};
-      answers[kind] = await ask({ ...(cert && { cert }), ...(key && { key }) });
+      responses[kind] = await ask({ ...(cert && { cert }), ...(key && { key }) });
     }
-    expect(answers).toEqual(expected);
+    expect(responses).toEqual(expected);
     const isRefusing = Object.values(expected).includes('refused');
     expect(logged.some(({ msg }) => msg === 'client certificate refused')).toBe(isRefusing);
   });
@@ -156,7 +156,7 @@ describe('the certificate', () => {
 });
 
 describe('a handshake that never ends', () => {
-  it('is let go, and does not hold up a stop', async () => {
+  it('is disconnected, and does not hold up a stop', async () => {
     const tls = await openTls({ files: server, clientAuth: 'none', dataDir: folder, logger });
     service = await startHttpService({}, { tls, limits: { handshakeMs: 60 } });
     const { port } = service.listener.address;
@@ -217,7 +217,7 @@ describe('an unusable certificate is refused with one sentence', () => {
 });
 
 describe('the automatic certificate', () => {
-  it('is for this machine, kept for the next start, and readable by nobody else', async () => {
+  it('is for this machine, kept for the next start, and readable by no other user', async () => {
     const made = await autoCertificate({ dataDir: folder, logger });
     const parsed = new X509Certificate(made.cert);
     for (const name of ['localhost']) expect(parsed.checkHost(name)).toBe(name);
@@ -231,7 +231,7 @@ describe('the automatic certificate', () => {
     ]);
   });
 
-  it('serves clients that are told to trust it', async () => {
+  it('serves clients that are set to trust it', async () => {
     await start({ clientAuth: 'none' });
     const { cert: ca } = await autoCertificate({ dataDir: folder, logger });
     expect(await ask({ ca })).toBe(200);

@@ -1,7 +1,7 @@
 import type { Checkpoint, CheckpointOp, PendingWrite } from './checkpoint.ts';
 import { fromBytes, toBytes } from '../frame.ts';
 import { jsonText } from '../json.ts';
-import type { PlacedBlob, StoredCheckpoint, StoredOp, StoredWrite } from './stored.ts';
+import type { ChannelBlob, StoredCheckpoint, StoredOp, StoredWrite } from './stored.ts';
 
 /** A guest's write in the form in which a thread keeps it. */
 export function toStoredOp(op: CheckpointOp): StoredOp<Uint8Array> {
@@ -22,7 +22,7 @@ export function toStoredOp(op: CheckpointOp): StoredOp<Uint8Array> {
 /** A retained checkpoint in the form in which a guest loads it. `blobs` are those of its versions. */
 export function toCheckpoint(
   stored: Omit<StoredCheckpoint<Uint8Array>, 'run'>,
-  blobs: readonly Omit<PlacedBlob<Uint8Array>, 'ns'>[],
+  blobs: readonly Omit<ChannelBlob<Uint8Array>, 'ns'>[],
 ): Checkpoint {
   return {
     ns: stored.ns,

@@ -79,7 +79,7 @@ it('keeps nothing of writes that come after their checkpoint has gone', () => {
   expect(store).toEqual(without);
 });
 
-it('lets go of the writes that a host had to shed, but never of those of a head', () => {
+it('drops the writes that a host had to shed, but never those of a head', () => {
   const store = createStore();
   for (const id of ['1', '2']) {
     applyOp(store, save(id, {}), 'run', 9);

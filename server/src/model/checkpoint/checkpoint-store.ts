@@ -11,7 +11,7 @@ import {
 import {
   blobBytes,
   checkpointBytes,
-  type PlacedBlob,
+  type ChannelBlob,
   type StoredBlob,
   type StoredCheckpoint,
   type StoredOp,
@@ -32,7 +32,7 @@ interface Namespace<P> {
 /** The data from which a store is restored in another execution. */
 export interface StoreSnapshot<P = Payload> {
   checkpoints: StoredCheckpoint<P>[];
-  blobs: PlacedBlob<P>[];
+  blobs: ChannelBlob<P>[];
   /** Absent: there are none. */
   early?: EarlyWrites<P>[];
 }
@@ -78,7 +78,8 @@ export function applyOp<P extends Payload>(
   retain: number,
 ): void {
   if (op.kind === 'writes') {
-    for (const place of op.shed ?? []) shedWrites(store, place.ns, place.checkpointId);
+    for (const checkpoint of op.shed ?? [])
+      shedWrites(store, checkpoint.ns, checkpoint.checkpointId);
     // Its checkpoint was saved and pruned: no read would ever need the write.
     if (isDropped(store, op, run)) return;
     applyWrites(store, op.ns, op.checkpointId, ofRun(store, op, run));

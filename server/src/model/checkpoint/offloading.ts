@@ -35,10 +35,10 @@ export async function offloadOp(
   const offloaded = async <B extends StoredBlob<Uint8Array>>({
     value,
     json,
-    ...place
+    ...others
   }: B): Promise<Omit<B, 'value' | 'json'> & StoredBlob> => {
     const [keptValue, keptJson] = await Promise.all([typed(value), json && keep(json)]);
-    return { ...place, value: keptValue, ...(keptJson && { json: keptJson }) };
+    return { ...others, value: keptValue, ...(keptJson && { json: keptJson }) };
   };
   if (op.kind === 'writes') return { ...op, writes: await Promise.all(op.writes.map(offloaded)) };
   const { checkpoint } = op;

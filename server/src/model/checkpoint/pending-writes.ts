@@ -69,7 +69,7 @@ export function blobKey(channel: string, version: string): string {
 }
 
 /** The parts of a key. A channel may have any name; versions are made by LangGraph and have no line break. */
-export function placeOfKey(key: string): { channel: string; version: string } {
+export function splitBlobKey(key: string): { channel: string; version: string } {
   const cut = key.lastIndexOf('\n');
   return { channel: key.slice(0, cut), version: key.slice(cut + 1) };
 }

@@ -1,6 +1,6 @@
 import type { Payload } from './payload.ts';
-import { placeOfKey } from './pending-writes.ts';
-import type { PlacedBlob, StoredCheckpoint } from './stored.ts';
+import { splitBlobKey } from './pending-writes.ts';
+import type { ChannelBlob, StoredCheckpoint } from './stored.ts';
 import {
   addBlob,
   applyWrites,
@@ -14,11 +14,11 @@ import {
 /** The store as plain data, from which `restoreStore` makes the same store. */
 export function snapshotStore<P extends Payload>(store: CheckpointStore<P>): StoreSnapshot<P> {
   const checkpoints: StoredCheckpoint<P>[] = [];
-  const blobs: PlacedBlob<P>[] = [];
+  const blobs: ChannelBlob<P>[] = [];
   for (const [ns, namespace] of store.namespaces) {
     checkpoints.push(...namespace.checkpoints);
     for (const [key, { value, json }] of namespace.blobs) {
-      blobs.push({ ns, ...placeOfKey(key), value, ...(json && { json }) });
+      blobs.push({ ns, ...splitBlobKey(key), value, ...(json && { json }) });
     }
   }
   const early = [...store.early.values()];

@@ -46,8 +46,8 @@ export interface StoredCheckpoint<P = Payload> {
   writes: StoredWrite<P>[];
 }
 
-/** A blob with its address. Versions are unique within a channel of a namespace. */
-export interface PlacedBlob<P = Payload> extends StoredBlob<P> {
+/** A blob with its namespace, channel and version. Versions are unique within a channel of a namespace. */
+export interface ChannelBlob<P = Payload> extends StoredBlob<P> {
   ns: string;
   channel: string;
   version: string;
@@ -70,13 +70,13 @@ export type StoredOp<P = Payload> =
     };
 
 /** The estimated size of a reference to a checkpoint. */
-const PLACE_BYTES = 128;
+const REFERENCE_BYTES = 128;
 
 /** Bytes that an op adds to the message that carries it through the engine. */
 export function opBytes(op: StoredOp): number {
   if (op.kind === 'writes') {
-    const places = 64 + PLACE_BYTES * (op.shed?.length ?? 0);
-    return op.writes.reduce((sum, write) => sum + writeBytes(write), places);
+    const shedBytes = 64 + REFERENCE_BYTES * (op.shed?.length ?? 0);
+    return op.writes.reduce((sum, write) => sum + writeBytes(write), shedBytes);
   }
   const { checkpoint, blobs } = op;
   return blobs.reduce((sum, blob) => sum + blobBytes(blob), checkpointBytes(checkpoint));

@@ -25,13 +25,13 @@ export const httpLimitRows = {
   unreadBody: constant(UNREAD_BODY_BYTES, {
     what: 'what is still taken, and dropped, of a body that was refused',
     unit: 'bytes',
-    where: 'host, after the answer',
+    where: 'host, after the response',
     outcome: 'the connection is closed',
   }),
   unreadBodyTime: constant(UNREAD_BODY_MS, {
     what: 'the time for it',
     unit: 'ms',
-    where: 'host, after the answer',
+    where: 'host, after the response',
     outcome: 'the connection is closed',
   }),
   agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {

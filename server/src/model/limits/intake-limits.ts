@@ -63,7 +63,7 @@ export const intakeLimitRows = {
     unit: 'rows',
     where,
     outcome:
-      'the others are dropped: neither in the log nor at /runs/{id}/logs; one line of the log in 10 s says how many, `service_guest_output_dropped_bytes_total`',
+      'the others are dropped: neither in the log nor at /runs/{id}/logs; one log line in 10 s has their number, `service_guest_output_dropped_bytes_total`',
   }),
   outputText: constant(OUTPUT_TEXT_PER_SECOND, {
     what: 'text that a guest may write in a second, four times as much at once',

@@ -42,7 +42,7 @@ test('stays below what the engine reports, and never above its usual limit', () 
   expect(inlineSave).toBe(60 * KIB);
 });
 
-test('every tag of a rejection stands for one limit', () => {
+test('every tag of a rejection belongs to one limit', () => {
   const labels = Object.values(limitRows).flatMap((row) => ('label' in row ? [row.label] : []));
   expect(new Set(labels).size).toBe(labels.length);
 });

@@ -127,7 +127,7 @@ export const limitRows = {
     formula: engineCeiling,
     value: ({ payloadBytes }) => payloadBytes,
     unit: 'bytes',
-    where: 'every row below that says P',
+    where: 'every row below with P',
     outcome: 'see there',
   },
   inlineSave: {
@@ -225,12 +225,12 @@ export const limitRows = {
     where: 'thread, at continue-as-new',
     outcome: 'sheds, then stops with `CANPayloadBudgetExceeded`',
   },
-  queryAnswer: {
-    what: 'the answer of one query; reads are put together from as many as it takes',
+  queryResult: {
+    what: 'the result of one query; reads are put together from as many as it takes',
     formula: 'P',
     value: ({ payloadBytes }) => payloadBytes,
     unit: 'bytes',
-    where: 'thread, while it answers; engine',
+    where: 'thread, while it responds; engine',
     outcome: 'what a single value exceeds: 413 `state_too_large`',
   },
   httpBody: {

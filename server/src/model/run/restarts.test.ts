@@ -18,7 +18,7 @@ it('does not count attempts that continued after a change of executions', () => 
 it.each([
   [3, undefined, 'The attempt was lost. All 3 restarts are used up.'],
   [0, { code: 'crash', message: 'It crashed.' }, 'It crashed. Restarts are switched off.'],
-])('says why a run with %s restarts ends', (maxAttempts, last, message) => {
+])('reports why a run with %s restarts ends', (maxAttempts, last, message) => {
   const run = { restart: { ...restart, maxAttempts }, attempt: 4 };
   expect(exhausted(run, last)).toEqual({ code: 'restarts_exhausted', message });
 });

@@ -52,7 +52,7 @@ describe('the context of a run that brings none', () => {
     const state = interrupted();
     const second = start(state, 'second', { continues: true });
     expect([text(second.context), second.continues]).toEqual(['{"tone":"warm"}', undefined]);
-    // Asks again without a checkpoint of its own.
+    // Asks again without its own checkpoint.
     finish(state, second, 'interrupted', [build.write('of-first')]);
     expect(text(start(state, 'third', { continues: true }).context)).toBe('{"tone":"warm"}');
   });
@@ -106,7 +106,7 @@ describe('the context of a run that brings none', () => {
 });
 
 describe('what a thread keeps of contexts', () => {
-  it('goes on into its next execution', () => {
+  it('continues into its next execution', () => {
     const frame = packFrame(snapshotThread(interrupted()));
     const state = openThread({ kind: 'continued', snapshot: unpackFrame<ThreadSnapshot>(frame) });
     expect(text(start(state, 'second', { continues: true }).context)).toBe('{"tone":"warm"}');

@@ -14,24 +14,34 @@ import type { StoredRun } from './run-record.ts';
 import type { ThreadState } from '../thread/thread-record.ts';
 
 /** A checkpoint reference in the thread; undefined: the head. */
-export type Place = { ns: string; id: string } | undefined;
+export type CheckpointReference = { ns: string; id: string } | undefined;
 
 /** The context of the run that led to a checkpoint; undefined: it had none, or it is unknown. */
-export function contextAt(state: ThreadState, place?: Place): Payload | undefined {
-  const maker = (place && makerOf(state, place)) ?? lastBegun(state);
+export function contextAt(
+  state: ThreadState,
+  checkpoint?: CheckpointReference,
+): Payload | undefined {
+  const maker = (checkpoint && makerOf(state, checkpoint)) ?? lastBegun(state);
   return maker ? maker.context : state.context;
 }
 
 /** Gives a run without a context that of the run it continues: every attempt of it has the same. */
-export function takeContext(state: ThreadState, run: StoredRun, place?: Place): void {
+export function takeContext(
+  state: ThreadState,
+  run: StoredRun,
+  checkpoint?: CheckpointReference,
+): void {
   if (!run.continues) return;
   delete run.continues;
-  const context = contextAt(state, place);
+  const context = contextAt(state, checkpoint);
   if (context) run.context = context;
 }
 
 /** The run that saved the checkpoint, or one above it: an edited state belongs to no run. */
-function makerOf(state: ThreadState, { ns, id }: NonNullable<Place>): StoredRun | undefined {
+function makerOf(
+  state: ThreadState,
+  { ns, id }: NonNullable<CheckpointReference>,
+): StoredRun | undefined {
   for (let above: string | undefined = id; above !== undefined;) {
     const found: StoredCheckpoint | undefined = findCheckpoint(state.store, ns, above);
     const run = found && state.runs.get(found.run);

@@ -13,7 +13,7 @@ export interface RunTicket extends RunFacts {
   checkpoint?: { ns: string; id: string };
   /** What becomes of runs that are active or queued; absent: they come first. */
   multitask?: MultitaskStrategy;
-  /** The run of a key that the thread knows is answered instead. */
+  /** When the thread knows the key, the run of that key is returned instead. */
   idempotency?: Idempotency;
   /** Its `context`, a JSON object as bytes: for its attempts, and for runs that continue it. Absent: none, or shed. */
   context?: Payload;

@@ -62,7 +62,7 @@ export function keyProblem(key: string): string | undefined {
 }
 
 /**
- * PostgreSQL stores no U+0000 and no unpaired surrogates; U+0001 ends a label where paths are stored (store/place.ts).
+ * PostgreSQL stores no U+0000 and no unpaired surrogates; U+0001 ends a label where paths are stored (store/key-columns.ts).
  */
 function isStorable(text: string): boolean {
   // eslint-disable-next-line no-control-regex -- these two are what is looked for

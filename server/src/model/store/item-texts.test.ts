@@ -10,7 +10,7 @@ const value = {
   't.u': 9,
 };
 
-// What langgraph.store.base.get_text_at_path (langgraph-checkpoint 4) says of the same value.
+// What langgraph.store.base.get_text_at_path (langgraph-checkpoint 4) returns for the same value.
 it.each<[path: string, texts: string[]]>([
   [
     '$',

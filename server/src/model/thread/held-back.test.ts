@@ -1,4 +1,4 @@
-// Runs that wait for their moment (`after_seconds`): what goes before them, and what the thread is meanwhile.
+// Runs that wait for their time (`after_seconds`): what goes before them, and what the thread is meanwhile.
 import { expect, it } from 'vitest';
 import { result, save, thread, ticket } from '../../../test/fixtures/thread-builder.ts';
 import { toBytes } from '../frame.ts';
@@ -29,7 +29,7 @@ function finish(state: ThreadState, run: StoredRun, outcome: AttemptResult['outc
   reducer.finishAttempt(state, run, result(outcome), 0);
 }
 
-it('lets those go first that are due before it, and is due itself when its moment comes', () => {
+it('lets those go first that are due before it, and is due itself when its time comes', () => {
   const state = thread();
   create(state, 'late', 1_000, 9_000);
   create(state, 'soon', 1_000, 5_000);
@@ -56,19 +56,23 @@ it('leaves its thread as it is until it begins: an answer is taken', () => {
   expect([threadStatus(state), state.queue]).toEqual(['busy', ['answers', 'held']]);
 });
 
-it('says that it waits, also when nothing is before it', () => {
+it('reports that it waits, also when nothing is before it', () => {
   const state = thread();
   create(state, 'held', 1_000, 9_000);
   const held = state.runs.get('held');
-  const place = (): unknown => held && reportRun(state, held).queuePosition;
-  expect([threadStatus(state), newestRun(state)?.status, place()]).toEqual(['idle', 'running', 1]);
+  const position = (): unknown => held && reportRun(state, held).queuePosition;
+  expect([threadStatus(state), newestRun(state)?.status, position()]).toEqual([
+    'idle',
+    'running',
+    1,
+  ]);
   create(state, 'before', 2_000);
-  expect(place()).toBe(2);
+  expect(position()).toBe(2);
   begin(state, 2_000);
-  expect(place()).toBe(1);
+  expect(position()).toBe(1);
 });
 
-it('is the newest run once it has begun, and whoever begins after it is the next one', () => {
+it('is the newest run once it has begun, and the run that begins after it is the next one', () => {
   const state = thread();
   create(state, 'held', 1_000, 5_000);
   create(state, 'before', 2_000);

@@ -36,7 +36,7 @@ describe('a key on a thread', () => {
     expect(create(state, ticket('r3', { idempotency: { key: 'l', body: 'b' } }))).toBe('r3');
   });
 
-  it('answers the run when it has settled, and on a thread that runs nothing more', () => {
+  it('returns the run when it has settled, and on a thread that runs nothing more', () => {
     const state = thread();
     create(state, keyed('r1'));
     reducer.stopThread(state, 2_000);

@@ -159,7 +159,7 @@ describe('rollback', () => {
     expect(findCheckpoint(state.store, '')?.id).toBe('a1');
   });
 
-  it('tells hosts that remember the head', () => {
+  it('notifies hosts that remember the head', () => {
     const { state, active } = busy();
     const { revision } = state;
     create(state, build.ticket('next', { multitask: 'rollback' }));

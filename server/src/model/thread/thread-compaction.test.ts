@@ -60,7 +60,7 @@ it('packs no more than the engine takes, also where the estimate is short', () =
   expect(packed?.frame.byteLength).toBeLessThanOrEqual(estimate);
   expect(packed?.compaction.shed).toBe('old_runs');
   expect(packCompacted(state, { ...limits, engineBytes: 1_000 })).toBeUndefined();
-  // It may not have got away, and goes on as it is.
+  // It may not have got away, and continues as it is.
   expect(snapshotThread(state)).toEqual(before);
 });
 
@@ -156,7 +156,7 @@ describe('a thread that does not fit into its next execution', () => {
     return state;
   }
 
-  it('sheds every pending write first when nobody goes on from them', () => {
+  it('sheds every pending write first when no run continues from them', () => {
     const state = withWrites('completed');
     expect(compact(state, payloadBytes(state) - 1_000)).toMatchObject({
       shed: 'pending_writes',
@@ -207,7 +207,7 @@ describe('a thread that does not fit into its next execution', () => {
     ]);
   });
 
-  it('never has more bytes than it says', () => {
+  it('never has more bytes than it reports', () => {
     const state = build.thread({ maxCheckpointHistory: 9 });
     for (let at = 0; at < 50; at += 1) {
       const id = `00000000-0000-0000-0000-${String(at).padStart(12, '0')}`;

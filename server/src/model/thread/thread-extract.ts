@@ -4,7 +4,7 @@ import { engineBytes } from '../checkpoint/payload.ts';
 import {
   blobBytes,
   checkpointBytes,
-  type PlacedBlob,
+  type ChannelBlob,
   type StoredCheckpoint,
   writeBytes,
 } from '../checkpoint/stored.ts';
@@ -25,7 +25,7 @@ export interface ThreadExtract {
   thread: ThreadSnapshot['thread'];
   runs: StoredRun[];
   checkpoints: StoredCheckpoint[];
-  blobs: PlacedBlob[];
+  blobs: ChannelBlob[];
   /** The cursor of the next page; absent with the last one. */
   next?: ExtractCursor;
 }

@@ -13,7 +13,7 @@ import {
 import * as reducer from './thread-reducer.ts';
 import { openThread } from './thread-state.ts';
 
-it('gives every pair a token of its own, which is 14 lower-case letters and digits', () => {
+it('gives every pair its own token, which is 14 lower-case letters and digits', () => {
   const tokens = metadataTokens({ a: 'b', b: 'a', ab: '', '': 'ab', 'a","b': '' });
   expect(new Set(tokens).size).toBe(5);
   for (const token of tokens) expect(token).toMatch(/^[0-9a-z]{14}$/);
@@ -21,7 +21,7 @@ it('gives every pair a token of its own, which is 14 lower-case letters and digi
   expect(pairToken('team', 'a')).toBe('024jxjq11og6x9');
 });
 
-it('stays below what the engine takes of one search attribute, and says that there is more', () => {
+it('stays below what the engine takes of one search attribute, and marks that there is more', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`key ${index}`, '']));
   const tokens = metadataTokens(many);
   expect(tokens).toHaveLength(INDEXED_METADATA_PAIRS + 1);
@@ -51,7 +51,7 @@ it('knows the newest run, its agent, and that there was none', () => {
   expect(runIndexOf(state)).toEqual({ runStatus: 'interrupted', agentId: 'one' });
 });
 
-it('keeps who created a thread, and what its start has told', () => {
+it('keeps who created a thread, and what its start has reported', () => {
   const start = {
     kind: 'new' as const,
     threadId: 't',

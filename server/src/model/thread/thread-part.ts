@@ -1,5 +1,5 @@
 /** A thread that is moved between engines: its parts, every payload loaded. */
-import type { PlacedBlob, StoredCheckpoint } from '../checkpoint/stored.ts';
+import type { ChannelBlob, StoredCheckpoint } from '../checkpoint/stored.ts';
 import type { StoredRun } from '../run/run-record.ts';
 import type { ThreadSnapshot } from './thread-record.ts';
 
@@ -27,4 +27,4 @@ export type ThreadPart =
   | { kind: 'thread'; thread: MovedThread }
   | { kind: 'run'; run: MovedRun }
   | { kind: 'checkpoint'; checkpoint: StoredCheckpoint<Uint8Array> }
-  | { kind: 'blob'; blob: PlacedBlob<Uint8Array> };
+  | { kind: 'blob'; blob: ChannelBlob<Uint8Array> };

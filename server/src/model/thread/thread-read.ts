@@ -47,9 +47,10 @@ export function reportThread(state: ThreadState): ThreadReport {
 
 /** One run. Lists omit the output, which would otherwise bound their length. */
 export function reportRun(state: ThreadState, run: StoredRun): RunReport {
-  const place = state.queue.indexOf(run.runUuid);
+  const position = state.queue.indexOf(run.runUuid);
   const isHeldBack = run.notBefore !== undefined;
-  const runsAhead = place < 0 ? 0 : place + (state.active === undefined && !isHeldBack ? 0 : 1);
+  const runsAhead =
+    position < 0 ? 0 : position + (state.active === undefined && !isHeldBack ? 0 : 1);
   return {
     ...runFacts(run),
     status: run.status,
@@ -104,7 +105,7 @@ export function readCheckpoints(
   let bytes = 0;
   const selected = select(state, selection);
   for (const entry of selected) {
-    const checkpoint = selection.content === 'json' ? forAnswer(state, entry) : entry;
+    const checkpoint = selection.content === 'json' ? forResponse(state, entry) : entry;
     bytes += checkpointBytes(checkpoint);
     for (const write of checkpoint.writes) bytes += writeBytes(write);
     if (page.checkpoints.length > 0 && bytes > ceiling) {
@@ -184,7 +185,7 @@ function isTouchedBy(entry: StoredCheckpoint, run: string): boolean {
 }
 
 /** Projections only: what an HTTP response needs. The parent is named only while it is retained. */
-function forAnswer(state: ThreadState, entry: StoredCheckpoint): StoredCheckpoint {
+function forResponse(state: ThreadState, entry: StoredCheckpoint): StoredCheckpoint {
   const { parentId, ...kept } = entry;
   const isParentRetained =
     parentId !== undefined && findCheckpoint(state.store, entry.ns, parentId);

@@ -186,7 +186,7 @@ it('forgets the oldest settled runs beyond the history limit, with their checkpo
   expect([...listCheckpoints(state.store)].map(({ id }) => id)).toEqual(['3', '2']);
 });
 
-it('knows whether a run has a checkpoint of its own', () => {
+it('knows whether a run has its own checkpoint', () => {
   const state = thread();
   started(state, 'r1');
   expect(reducer.hasOwnCheckpoint(state, 'r1')).toBe(false);
@@ -194,7 +194,7 @@ it('knows whether a run has a checkpoint of its own', () => {
   expect(reducer.hasOwnCheckpoint(state, 'r1')).toBe(true);
 });
 
-it('goes on in another execution as the same thread', () => {
+it('continues in another execution as the same thread', () => {
   const state = thread();
   const run = started(state, 'r1');
   reducer.finishAttempt(state, run, result('completed', { ops: [save('1', { a: '1' })] }), 0);

@@ -305,7 +305,7 @@ export function deleteRun(state: ThreadState, runUuid: string, now: number): voi
  * and the queued ones end with the error; returns their ids.
  */
 export function stopThread(state: ThreadState, now: number): string[] {
-  const message = 'The state of the thread is too large for it to go on.';
+  const message = 'The state of the thread is too large to continue.';
   const error = { code: 'CANPayloadBudgetExceeded', message };
   state.stopped = error;
   state.updatedAt = now;

@@ -48,14 +48,14 @@ function referencesIn(value: unknown): string[] {
   return Object.values(value).flatMap(referencesIn);
 }
 
-it('names everything that the thread keeps outside, wherever it stands', async () => {
+it('names everything that the thread keeps outside, wherever it is referenced', async () => {
   const state = await threadOutside();
   const all = [...new Set(referencesIn(snapshotThread(state)))].sort();
   expect(all.length).toBeGreaterThanOrEqual(10);
   expect(readReferences(state, {})).toEqual({ hashes: all, isLast: true });
 });
 
-it('answers page by page, in order', async () => {
+it('returns page by page, in order', async () => {
   const state = await threadOutside();
   const { hashes } = readReferences(state, {});
   const first = readReferences(state, { limit: 4 });

@@ -136,7 +136,7 @@ it('merges by the strategy of the weaker annotation where the stronger names non
   expect(mergedAnnotations([[weaker], [replacing]])).toEqual({ tags: ['b', 'a'] });
 });
 
-it('replaces where nobody says otherwise, and keeps what only one layer has', () => {
+it('replaces by default, and keeps what only one layer has', () => {
   const layers = [
     [
       { name: 'a', value: 1 },

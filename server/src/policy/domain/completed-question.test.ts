@@ -9,8 +9,8 @@ import { isObject, type Json } from '../../model/json.ts';
 import { DomainPolicy } from './domain-policy.ts';
 import { readDomains } from './load-domains.ts';
 
-/** What policies are told, or the code of the denial when they are not asked. */
-async function told(files: Record<string, string>, porc: object): Promise<Json> {
+/** The input of policies, or the code of the denial when they are not asked. */
+async function inputOf(files: Record<string, string>, porc: object): Promise<Json> {
   const { set, findings } = readDomains(Object.keys(files), filesOf(files));
   expect(findings).toEqual([]);
   const { evaluator, questions } = tableEvaluator({});
@@ -49,7 +49,7 @@ it('completes annotations of the principal: its own, scopes, groups, roles, defa
     email: 'ada@x',
     tenant: null,
   };
-  const input = await told(
+  const input = await inputOf(
     { 'd.yaml': domainYaml('d', spec) },
     { principal, operation: 'o', resource: 'x' },
   );
@@ -73,7 +73,7 @@ it('completes annotations of the principal: its own, scopes, groups, roles, defa
 it('takes one name without a list, and null for none', async () => {
   const spec = `${policiesYaml('p')}${operations}  resource-groups: [{mrn: g, policy: p, default: true}]\n`;
   const principal = { sub: 'ada', mroles: 'r', mgroups: null, scopes: ['s', 's'], mrealm: null };
-  const input = await told(
+  const input = await inputOf(
     { 'd.yaml': domainYaml('d', spec) },
     { principal, operation: 'o', resource: { id: 'x', owner: null }, context: null },
   );
@@ -95,7 +95,7 @@ const base = `${policiesYaml('p')}${operations}  resource-groups:
 const withDefault = `${base}`.replace('{mrn: g,', '{mrn: g, default: true,');
 
 async function resourceOf(files: Record<string, string>, resource: unknown): Promise<unknown> {
-  const input = await told(files, { principal: { sub: 'ada' }, operation: 'o', resource });
+  const input = await inputOf(files, { principal: { sub: 'ada' }, operation: 'o', resource });
   return typeof input === 'object' && input !== null && 'resource' in input
     ? input['resource']
     : input;
@@ -129,7 +129,7 @@ it.each<[string, unknown, unknown]>([
       annotations: { a: { h: 1, r: 1, x: 'own' }, b: 1 },
     },
   ],
-  // With a group of its own no selector is looked at.
+  // With its own group no selector is looked at.
   [
     base,
     { id: 'mrn:thread:1', group: 'g' },
@@ -198,7 +198,7 @@ it('looks roles, groups and scopes up over all domains', async () => {
     ),
   };
   const principal = { sub: 'ada', mgroups: ['h'] };
-  expect(await told(files, { principal, operation: 'o', resource: 'x' })).toMatchObject({
+  expect(await inputOf(files, { principal, operation: 'o', resource: 'x' })).toMatchObject({
     principal: { mannotations: { a: 'e' } },
   });
 });

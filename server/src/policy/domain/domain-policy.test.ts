@@ -56,7 +56,7 @@ function short({ isAllowed, phase, code }: Decision): [boolean, string, string] 
 const undefinedValue = undefined;
 const wrongTypes: Json[] = ['true', null, 1.5, [], [true], {}, { allow: true }];
 
-it('grants when all four phases grant, in one call of the evaluator, and tells what each policy said', async () => {
+it('grants when all four phases grant, in one call of the evaluator, and reports the result of each policy', async () => {
   const { policy, questions } = policyOf(granting);
   const decision = await policy.decide({
     ...porc,
@@ -156,11 +156,11 @@ it.each<[Json | Error | undefined, [boolean, string, string]]>([
   expect(short(await decide({ 'd/op': value }))).toEqual(expected);
 });
 
-it('grants finally by the operation, whatever the other phases say', async () => {
+it('grants finally by the operation, regardless of the other phases', async () => {
   const table = { 'd/op': 1, 'd/role': new Error('no'), 'd/group': false, 'd/scope': undefined };
   const decision = await decide(table);
   expect(short(decision)).toEqual([true, 'operation', 'operation_permitted']);
-  // What the others said is told all the same.
+  // The results of the others are reported all the same.
   expect(decision.phases.map(({ isGranted }) => isGranted)).toEqual([true, false, false, false]);
   const roleless = { principal: { sub: 'ada' } };
   expect(short(await decide({ 'd/op': 1 }, roleless))[0]).toBe(true);
@@ -236,16 +236,16 @@ it('takes the first matching entry of an operation', async () => {
 `;
   const files = { 'd.yaml': domainYaml('d', spec) };
   const { policy } = policyOf({ 'd/p': 1, 'd/q': -1 }, files);
-  const answers = [];
+  const decisions = [];
   for (const operation of ['b:read', 'b:write', 'c', 'b:read']) {
-    answers.push(short(await policy.decide({ ...porc, operation }))[2]);
+    decisions.push(short(await policy.decide({ ...porc, operation }))[2]);
   }
-  expect(answers).toEqual([
+  expect(decisions).toEqual([
     ...['operation_permitted', 'operation_denied', 'operation_unknown', 'operation_permitted'],
   ]);
 });
 
-it('denies an operation that two domains have an entry for, and asks nobody', async () => {
+it('denies an operation that two domains have an entry for, and asks no policy', async () => {
   const spec = `${policiesYaml('p')}  operations: [{selector: [op], policy: p}]\n`;
   const files = { 'd.yaml': domain, 'e.yaml': domainYaml('e', spec) };
   const { policy, questions } = policyOf({ ...granting, 'd/op': 1, 'e/p': 1 }, files);
@@ -268,7 +268,7 @@ it('asks a policy once that serves several phases', async () => {
 });
 
 it.each([
-  ['is not there', undefined],
+  ['does not exist', undefined],
   ['is null', null],
   ['is a text', 'porc'],
   ['has another member', { ...porc, more: 1 }],
@@ -335,17 +335,17 @@ it.each<[string, () => unknown]>([
       throw new Error('gone');
     },
   ],
-  ['says nothing', () => Promise.resolve([])],
-  ['says no list', () => Promise.resolve(undefined)],
-  ['says nothing of use', () => Promise.resolve([null, 1])],
+  ['returns nothing', () => Promise.resolve([])],
+  ['returns no list', () => Promise.resolve(undefined)],
+  ['returns nothing of use', () => Promise.resolve([null, 1])],
   ['speaks of other policies', () => Promise.resolve([{ policy: 'other', value: 1 }])],
   [
-    'says two things of one policy',
+    'returns two results of one policy',
     () =>
       Promise.resolve(['d/op', 'd/op'].map((policy) => ({ policy, value: 1, microseconds: 0 }))),
   ],
   [
-    'says a value together with an error',
+    'returns a value together with an error',
     () => Promise.resolve([{ policy: 'd/op', value: 1, error: 'late', microseconds: 0 }]),
   ],
 ])('denies when the evaluator %s', async (_, evaluate) => {

@@ -80,19 +80,19 @@ export class DomainPolicy {
   /** Evaluates all policies of all phases in one call, each once. */
   async #ask(input: Json, policies: readonly Policy[]): Promise<OutcomeOf> {
     const keys = [...new Set(policies.map(({ key }) => key))];
-    const said = new Map<string, RegoOutcome>();
+    const byPolicy = new Map<string, RegoOutcome>();
     try {
       const outcomes = await this.#evaluator.evaluate({ input, policies: keys });
       // Two outcomes for one policy cannot be trusted, so they count as an error.
       for (const outcome of outcomes) {
-        const isRepeated = said.has(outcome.policy);
-        said.set(outcome.policy, isRepeated ? { ...outcome, error: 'it came twice' } : outcome);
+        const isRepeated = byPolicy.has(outcome.policy);
+        byPolicy.set(outcome.policy, isRepeated ? { ...outcome, error: 'it came twice' } : outcome);
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      for (const key of keys) said.set(key, { policy: key, error: reason, microseconds: 0 });
+      for (const key of keys) byPolicy.set(key, { policy: key, error: reason, microseconds: 0 });
     }
-    return ({ key }) => said.get(key);
+    return ({ key }) => byPolicy.get(key);
   }
 }
 

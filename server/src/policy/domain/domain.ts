@@ -1,7 +1,7 @@
 import type { Json } from '../../model/json.ts';
 import type { MergeStrategy } from './domain-schema.ts';
 import type { Selector } from './selector.ts';
-import type { Place } from './yaml-file.ts';
+import type { SourceLocation } from './yaml-file.ts';
 
 /** One annotation with its decoded value. */
 export interface Annotation {
@@ -12,21 +12,21 @@ export interface Annotation {
 }
 
 /** The Rego text, and the location of its first character. */
-export interface RegoText extends Place {
+export interface RegoText extends SourceLocation {
   source: string;
 }
 
 /** The MRN of an entry in the same domain, or `domain/mrn`, and the location of the reference. */
 export interface Reference {
   text: string;
-  place: Place;
+  location: SourceLocation;
 }
 
 /** A policy, a library or a mapper. */
 export interface Rule {
   mrn: string;
   name?: string;
-  place: Place;
+  location: SourceLocation;
   /** Undefined: it could not be read, which is reported as a finding. */
   rego: RegoText | undefined;
   dependencies: readonly Reference[];
@@ -35,7 +35,7 @@ export interface Rule {
 /** A role, a scope or a resource group: an entry with a policy and annotations. */
 export interface Grantor {
   mrn: string;
-  place: Place;
+  location: SourceLocation;
   policy: Reference;
   annotations: readonly Annotation[];
 }
@@ -47,14 +47,14 @@ export interface ResourceGroup extends Grantor {
 /** A group of principals, which combines roles. */
 export interface Group {
   mrn: string;
-  place: Place;
+  location: SourceLocation;
   roles: readonly Reference[];
   annotations: readonly Annotation[];
 }
 
 /** Selects the resources of a group. */
 export interface ResourceEntry {
-  place: Place;
+  location: SourceLocation;
   selectors: readonly Selector[];
   group: Reference;
   annotations: readonly Annotation[];
@@ -62,7 +62,7 @@ export interface ResourceEntry {
 
 /** Selects the operations that a policy decides about. */
 export interface OperationEntry {
-  place: Place;
+  location: SourceLocation;
   selectors: readonly Selector[];
   policy: Reference;
 }
@@ -71,7 +71,7 @@ export interface OperationEntry {
 export interface PolicyDomain {
   name: string;
   file: string;
-  place: Place;
+  location: SourceLocation;
   libraries: readonly Rule[];
   policies: readonly Rule[];
   mappers: readonly Rule[];

@@ -16,7 +16,7 @@ it('has examples', () => {
   expect(names.toSorted()).toEqual(['agents', 'auditors', 'owner-only', 'roles', 'tenants']);
 });
 
-it.each(names)('%s is a domain of its own without findings', (name) => {
+it.each(names)('%s is its own domain without findings', (name) => {
   const { set, findings } = readDomains([`${folder}${name}.yaml`]);
   expect(findings.map(findingLine)).toEqual([]);
   expect(set.domains.map((domain) => domain.name)).toEqual([name]);

@@ -24,7 +24,7 @@ function policyThat(evaluate: (policies: readonly string[]) => unknown): DomainP
       Promise.resolve(evaluate(policies)),
     close: () => Promise.resolve(),
   };
-  return new DomainPolicy(set, evaluator as RegoEvaluator); // what it says is what is tried out
+  return new DomainPolicy(set, evaluator as RegoEvaluator); // its results are what is tested
 }
 
 const names = fc.constantFrom('r', 'h', 's', 'none', 'mrn:iam:scope:api', '__proto__');
@@ -56,7 +56,7 @@ const porcs = likely(
 );
 
 /** What an evaluator may say of a policy, sometimes nonsense. */
-const said = fc.oneof(
+const results = fc.oneof(
   fc.record({ value: fc.constantFrom(true, 0, 1) }),
   fc.record({ value: fc.oneof(fc.boolean(), fc.integer({ min: -2, max: 2 }), fc.jsonValue()) }),
   fc.record({ value: fc.constantFrom(true, 1), error: fc.string() }),
@@ -72,28 +72,32 @@ function isClear(value: unknown, wanted: (value: unknown) => boolean): boolean {
 it('never throws, and never grants without a clear yes of the policies', async () => {
   let granted = 0;
   await fc.assert(
-    fc.asyncProperty(porcs, fc.array(said, { minLength: 4, maxLength: 4 }), async (porc, all) => {
-      const [op, role, group, scope] = all;
-      const byKey = new Map(
-        Object.entries({ 'd/op': op, 'd/role': role, 'd/group': group, 'd/scope': scope }),
-      );
-      const policy = policyThat((policies) =>
-        policies.map((key) => {
-          const one = byKey.get(key);
-          return typeof one === 'object' && one !== null ? { ...one, policy: key } : one;
-        }),
-      );
-      const decision = await policy.decide(porc);
-      expect(explainLines(decision).length).toBeGreaterThan(0);
-      if (!decision.isAllowed) return;
-      granted += 1;
-      const isFinal = isClear(op, (value) => Number.isInteger(value) && Number(value) > 0);
-      const isEvery =
-        isClear(op, (value) => value === 0 || Object.is(value, -0)) &&
-        isClear(role, (value) => value === true) &&
-        isClear(group, (value) => value === true);
-      expect(isFinal || isEvery).toBe(true);
-    }),
+    fc.asyncProperty(
+      porcs,
+      fc.array(results, { minLength: 4, maxLength: 4 }),
+      async (porc, all) => {
+        const [op, role, group, scope] = all;
+        const byKey = new Map(
+          Object.entries({ 'd/op': op, 'd/role': role, 'd/group': group, 'd/scope': scope }),
+        );
+        const policy = policyThat((policies) =>
+          policies.map((key) => {
+            const one = byKey.get(key);
+            return typeof one === 'object' && one !== null ? { ...one, policy: key } : one;
+          }),
+        );
+        const decision = await policy.decide(porc);
+        expect(explainLines(decision).length).toBeGreaterThan(0);
+        if (!decision.isAllowed) return;
+        granted += 1;
+        const isFinal = isClear(op, (value) => Number.isInteger(value) && Number(value) > 0);
+        const isEvery =
+          isClear(op, (value) => value === 0 || Object.is(value, -0)) &&
+          isClear(role, (value) => value === true) &&
+          isClear(group, (value) => value === true);
+        expect(isFinal || isEvery).toBe(true);
+      },
+    ),
     { numRuns: 2_000 },
   );
   // Grants were among what was tried.
@@ -111,7 +115,7 @@ it('denies every question when the evaluator fails, whatever it is', async () =>
   );
 });
 
-it('decides as the table of phases says, for every clear answer of every policy', async () => {
+it('decides by the table of phases, for every clear result of every policy', async () => {
   const yesOrNo = fc.constantFrom(true, false, undefined);
   const lists = { roles: fc.subarray(['r', 'none']), groups: fc.subarray(['h', 'none']) };
   const values = { op: fc.constantFrom(-1, 0, 1, undefined), role: yesOrNo, group: yesOrNo };

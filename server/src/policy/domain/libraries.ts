@@ -63,15 +63,15 @@ export class Libraries {
     return library;
   }
 
-  #isEndless(next: string, { place }: Reference): boolean {
+  #isEndless(next: string, { location }: Reference): boolean {
     const start = this.#path.indexOf(next);
     if (start >= 0) {
       const steps = [...this.#path.slice(start), next].join(' → ');
       const message = `Libraries need each other in a circle: ${steps}. Remove one of these dependencies.`;
-      this.#findings.push({ ...place, message });
+      this.#findings.push({ ...location, message });
     } else if (this.#path.length >= POLICY_LIBRARY_DEPTH) {
       const message = `More than ${POLICY_LIBRARY_DEPTH} libraries need one another in a row: put some together.`;
-      this.#findings.push({ ...place, message });
+      this.#findings.push({ ...location, message });
     } else {
       return false;
     }

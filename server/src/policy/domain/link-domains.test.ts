@@ -5,17 +5,22 @@ import { findingLine } from '../findings.ts';
 import type { PolicyDomain, Rule } from './domain.ts';
 import { linkDomains } from './link-domains.ts';
 
-const place = { file: 'd.yaml', line: 1, column: 1 };
+const location = { file: 'd.yaml', line: 1, column: 1 };
 
 function rule(mrn: string, ...dependencies: string[]): Rule {
-  const references = dependencies.map((text) => ({ text, place }));
-  return { mrn, place, rego: { ...place, source: 'package authz' }, dependencies: references };
+  const references = dependencies.map((text) => ({ text, location }));
+  return {
+    mrn,
+    location,
+    rego: { ...location, source: 'package authz' },
+    dependencies: references,
+  };
 }
 
 function domainOf(name: string, parts: Partial<PolicyDomain>): PolicyDomain {
   const nothing = { libraries: [], policies: [], mappers: [], roles: [], scopes: [] };
   const lists = { resourceGroups: [], groups: [], resources: [], operations: [] };
-  return { ...nothing, ...lists, name, file: 'd.yaml', place, annotationDefaults: [], ...parts };
+  return { ...nothing, ...lists, name, file: 'd.yaml', location, annotationDefaults: [], ...parts };
 }
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => rule(`p${index}`));

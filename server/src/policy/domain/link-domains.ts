@@ -48,12 +48,12 @@ export function linkDomains(read: readonly PolicyDomain[]): {
 
 function withoutRepeats(read: readonly PolicyDomain[], findings: PolicyFinding[]): PolicyDomain[] {
   const files = new Map<string, string>();
-  return read.filter(({ name, file, place }) => {
+  return read.filter(({ name, file, location }) => {
     const earlier = files.get(name);
     files.set(name, earlier ?? file);
     if (earlier === undefined) return true;
     const message = `The domain ${name} is in ${earlier} already: give one of them another name.`;
-    findings.push({ ...place, message });
+    findings.push({ ...location, message });
     return false;
   });
 }
@@ -96,9 +96,9 @@ function linkDomain(
     return group ? [{ selectors, group, annotations }] : [];
   });
   const [first, ...more] = domain.resourceGroups.filter(({ isDefault }) => isDefault);
-  for (const { mrn, place } of more) {
+  for (const { mrn, location } of more) {
     const message = `${mrn} is a second default beside ${first?.mrn}: keep \`default\` of one of them.`;
-    findings.push({ ...place, message });
+    findings.push({ ...location, message });
   }
   const defaultGroup = first && resourceGroups.linked.get(`${name}/${first.mrn}`);
   return { name, operations, resources, ...(defaultGroup && { defaultGroup }) };

@@ -30,7 +30,7 @@ export function linkRules(
     count += rulesOf(domain);
     if (count <= POLICY_MODULES) continue;
     const message = `There are more than ${POLICY_MODULES} policies, libraries and mappers up to here: use fewer.`;
-    findings.push({ ...domain.place, message });
+    findings.push({ ...domain.location, message });
     break;
   }
   // Reports duplicates, because policies and libraries of a domain share one set of MRNs.

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const porc = { principal: { sub: 'ada' }, operation: 'op', resource: 'x' };
 
-/** A domain in which the operation decides; the Rego says what the version's evaluator answers. */
+/** A domain in which the operation decides; the Rego is what the version's evaluator returns. */
 function text(version: number): string {
   const rest = `  operations: [{selector: [op], policy: op}]
   resource-groups: [{mrn: g, policy: op, default: true}]
@@ -37,7 +37,7 @@ function write(version: number, name = file): void {
   writeFileSync(name, text(version));
 }
 
-/** Every question waits for `answer`. */
+/** Every question waits for `settle`. */
 function evaluatorOf(number: number) {
   const waiting: ((value: number) => void)[] = [];
   const evaluator: RegoEvaluator = {
@@ -52,7 +52,7 @@ function evaluatorOf(number: number) {
       return Promise.resolve();
     },
   };
-  return { evaluator, answer: (value: number) => waiting.shift()?.(value) };
+  return { evaluator, settle: (value: number) => waiting.shift()?.(value) };
 }
 
 function openLive(files = [file]): Promise<LiveDomains> {
@@ -74,15 +74,15 @@ function openLive(files = [file]): Promise<LiveDomains> {
   });
 }
 
-/** What a domain says when its evaluator answers. */
+/** The decision of a domain when its evaluator responds. */
 async function decided(live: LiveDomains, version: number, value: number): Promise<boolean> {
   const decision = live.decide(porc);
   await Promise.resolve();
-  evaluators[version]?.answer(value);
+  evaluators[version]?.settle(value);
   return (await decision).isAllowed;
 }
 
-it('decides by what was read, and tells which domains decide', async () => {
+it('decides by what was read, and lists which domains decide', async () => {
   const live = await openLive();
   expect(await decided(live, 0, 1)).toBe(true);
   expect(await decided(live, 0, -1)).toBe(false);
@@ -97,7 +97,7 @@ it('lets decisions end on the version that they began with', async () => {
   await live.reload();
   expect(events).toEqual(['reloaded']);
   expect(await decided(live, 1, -1)).toBe(false);
-  evaluators[0]?.answer(1);
+  evaluators[0]?.settle(1);
   expect((await underWay).isAllowed).toBe(true);
   expect(events).toEqual(['reloaded', 'closed 0']);
 });
@@ -113,7 +113,7 @@ it('keeps the version before when the new one has a mistake, or its file is gone
     'closed 1',
     expect.stringMatching(/^refused: There is no policy none in the domain version-2/),
     'closed 2',
-    'refused: This file is not there: correct the name.',
+    'refused: This file does not exist: correct the name.',
   ]);
   expect(live.overview).toMatchObject({ loadedAt, domains: [{ name: 'version-1' }] });
   expect(await decided(live, 0, 1)).toBe(true);
@@ -153,7 +153,7 @@ it('reads changed files by itself as soon as they are left alone', async () => {
   expect(events).toHaveLength(2);
 });
 
-it('says once what is wrong with a changed file, and follows what it names', async () => {
+it('reports once what is wrong with a changed file, and follows what it names', async () => {
   const rego = join(folder, 'op.rego');
   const referring = text(2)
     .replace('kind: PolicyDomain', 'kind: PolicyDomainReference')
@@ -163,7 +163,7 @@ it('says once what is wrong with a changed file, and follows what it names', asy
   for (let look = 0; look < 4; look += 1) await live.look();
   expect(events).toEqual([
     'closed 1',
-    expect.stringMatching(/^refused: .*op\.rego, which is not there/),
+    expect.stringMatching(/^refused: .*op\.rego, which does not exist/),
   ]);
   writeFileSync(`${rego}.new`, 'package authz\nallow = 1\n');
   renameSync(`${rego}.new`, rego);
@@ -171,7 +171,7 @@ it('says once what is wrong with a changed file, and follows what it names', asy
   expect(events.slice(2)).toEqual(['reloaded', 'closed 0']);
 });
 
-it('closes, and lets go of a version that was being read', async () => {
+it('closes, and releases a version that was being read', async () => {
   const live = await openLive();
   let compiled = (): void => undefined;
   compile = () => new Promise((resolve) => (compiled = resolve));

@@ -32,7 +32,7 @@ export interface DomainOverview {
 /** Reports the result of each reload. */
 export interface ReloadEvents {
   onReloaded(): void;
-  /** The previous version stays active. The error is PolicyFindings, or says why nothing could be read. */
+  /** The previous version stays active. The error is PolicyFindings, or the reason why nothing could be read. */
   onRefused(error: unknown): void;
 }
 

@@ -60,7 +60,7 @@ it('shows the circle in which libraries need each other', () => {
   expect(set.policies).toEqual([]);
 });
 
-it('finds every reference to what is not there, in all files at once', () => {
+it('finds every reference to what does not exist, in all files at once', () => {
   const { lines } = read({
     'a.yaml': domainYaml(
       'a',
@@ -89,7 +89,7 @@ it('finds every reference to what is not there, in all files at once', () => {
   expect(lines.filter((line) => line.startsWith('c.yaml')).length).toBe(4);
 });
 
-it('refuses what is there twice: domains, MRNs of one kind, names of Rego, defaults', () => {
+it('refuses duplicates: domains, MRNs of one kind, names of Rego, defaults', () => {
   const { lines } = read({
     'a.yaml': domainYaml(
       'a',
@@ -106,15 +106,15 @@ it('refuses what is there twice: domains, MRNs of one kind, names of Rego, defau
   });
   expect(lines).toEqual([
     'b.yaml:4:9: The domain a is in a.yaml already: give one of them another name.',
-    'a.yaml:7:20: The policy or library p is there already (a.yaml:6): give one of them another MRN.',
-    'a.yaml:8:38: The role r is there already (a.yaml:8): give one of them another MRN.',
+    'a.yaml:7:20: The policy or library p exists already (a.yaml:6): give one of them another MRN.',
+    'a.yaml:8:38: The role r exists already (a.yaml:8): give one of them another MRN.',
     'a.yaml:11:13: h is a second default beside g: keep `default` of one of them.',
     // Principals name roles by their MRN alone. Policies are named within their domain, so p may be in both.
-    'c.yaml:8:17: The role r is there already (a.yaml:8): give one of them another MRN.',
+    'c.yaml:8:17: The role r exists already (a.yaml:8): give one of them another MRN.',
   ]);
 });
 
-it('tells apart policies by a fingerprint of their Rego and that of their libraries', () => {
+it('distinguishes policies by a fingerprint of their Rego and that of their libraries', () => {
   const fingerprintOf = (rego: string, library: string, more = '') => {
     const spec = `  policy-libraries: [{mrn: l, rego: ${library}}]
   policies: [{mrn: p, rego: ${rego}, dependencies: [l]${more}}]
@@ -139,7 +139,7 @@ const valid = domainYaml(
 `,
 );
 
-it('has the evaluator compile everything, each text with the place where it begins', async () => {
+it('has the evaluator compile everything, each text with the location where it begins', async () => {
   const { open, programs } = tableEvaluator({});
   await openDomains(['a.yaml'], open, filesOf({ 'a.yaml': valid }));
   expect(programs).toEqual([
@@ -151,7 +151,7 @@ it('has the evaluator compile everything, each text with the place where it begi
   ]);
 });
 
-it('tells what is wrong with the Rego together with the rest, in the columns of the file', async () => {
+it('reports what is wrong with the Rego together with the rest, in the columns of the file', async () => {
   const open: OpenRegoEvaluator = () =>
     Promise.reject(
       new PolicyFindings([{ key: 'a/p', file: 'a.yaml', line: 9, column: 9, message: 'No.' }]),

@@ -48,9 +48,9 @@ spec:
       {
         mrn: 'p',
         name: 'n',
-        place: at(9, 15),
+        location: at(9, 15),
         rego: { ...at(14, 9), source: 'package authz\n' },
-        dependencies: [{ text: 'l', place: at(12, 22) }],
+        dependencies: [{ text: 'l', location: at(12, 22) }],
       },
     ],
     mappers: [{ mrn: 'mapper 0', rego: { source: 'package mapper' } }],
@@ -81,7 +81,7 @@ it('takes the strategy of `annotation-defaults` for annotations that name none',
 
 const unknown = 'has a value that is not known: write one of';
 
-it('tells everything that is wrong with a file at once, where it is', () => {
+it('reports everything that is wrong with a file at once, with its location', () => {
   const text = `
 apiVersion: iamlite.manetu.io/v2
 kind: Domain
@@ -172,7 +172,7 @@ it('refuses two annotations of one name, and selectors that do not compile', () 
   mappers: [{selector: ["*"], rego: package m}]
 `;
   expect(specFindings(spec)).toEqual([
-    '6:63: spec.groups[0].annotations[1].name is there already: keep one.',
+    '6:63: spec.groups[0].annotations[1].name exists already: keep one.',
     expect.stringMatching(/^7:33: spec.operations\[0\].selector\[1\] is no RE2 expression/),
     expect.stringMatching(/^8:25: spec.mappers\[0\].selector\[0\] is no RE2 expression/),
   ]);
@@ -206,11 +206,11 @@ it.each([
   [reference('rego: package a'), undefined],
   [
     reference('rego_filename: no.rego'),
-    'rego_filename names /p/no.rego, which is not there: correct the name',
+    'rego_filename names /p/no.rego, which does not exist: correct the name',
   ],
   [
     reference('rego: package a, rego_filename: a'),
-    'rego_filename is there beside `rego`: keep one of them',
+    'rego_filename is given beside `rego`: keep one of them',
   ],
   [reference('name: a'), 'rego is missing: add it, or `rego_filename`'],
   [domainYaml('d', '  policies: [{mrn: p}]\n'), 'rego is missing: add it'],

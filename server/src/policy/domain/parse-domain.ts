@@ -53,13 +53,13 @@ class DomainReader {
     if (apiVersion === 'iamlite.manetu.io/v1alpha3' && spec.resources.length > 0) {
       const message =
         'spec.resources is known from v1alpha4 on: raise apiVersion, or remove the resources.';
-      this.#findings.push({ ...this.#yaml.placeOfKey(['spec', 'resources']), message });
+      this.#findings.push({ ...this.#yaml.keyLocation(['spec', 'resources']), message });
     }
     const defaults = spec['annotation-defaults'];
     const domain: PolicyDomain = {
       name: metadata.name,
       file: this.#yaml.file,
-      place: this.#yaml.placeOf(['metadata', 'name']),
+      location: this.#yaml.locationOf(['metadata', 'name']),
       libraries: this.#rules('policy-libraries', spec['policy-libraries']),
       policies: this.#rules('policies', spec.policies),
       mappers: this.#rules(
@@ -78,18 +78,18 @@ class DomainReader {
       })),
       groups: this.#entries('groups', spec.groups, ({ path, entry }) => ({
         mrn: entry.mrn,
-        place: this.#yaml.placeOf([...path, 'mrn']),
+        location: this.#yaml.locationOf([...path, 'mrn']),
         roles: this.#references([...path, 'roles'], entry.roles),
         annotations: this.#annotations([...path, 'annotations'], entry.annotations),
       })),
       resources: this.#entries('resources', spec.resources, ({ path, entry }) => ({
-        place: this.#yaml.placeOf(path),
+        location: this.#yaml.locationOf(path),
         selectors: this.#selectors(path, entry.selector),
         group: this.#reference([...path, 'group'], entry.group),
         annotations: this.#annotations([...path, 'annotations'], entry.annotations),
       })),
       operations: this.#entries('operations', spec.operations, ({ path, entry }) => ({
-        place: this.#yaml.placeOf(path),
+        location: this.#yaml.locationOf(path),
         selectors: this.#selectors(path, entry.selector),
         policy: this.#reference([...path, 'policy'], entry.policy),
       })),
@@ -127,7 +127,7 @@ class DomainReader {
       return {
         mrn,
         ...(name !== undefined && { name }),
-        place: this.#yaml.placeOf([...path, 'mrn']),
+        location: this.#yaml.locationOf([...path, 'mrn']),
         rego: 'text' in rego ? rego.text : undefined,
         dependencies: this.#references([...path, 'dependencies'], dependencies),
       };
@@ -143,14 +143,14 @@ class DomainReader {
   }) {
     return {
       mrn: entry.mrn,
-      place: this.#yaml.placeOf([...path, 'mrn']),
+      location: this.#yaml.locationOf([...path, 'mrn']),
       policy: this.#reference([...path, 'policy'], entry.policy),
       annotations: this.#annotations([...path, 'annotations'], entry.annotations),
     };
   }
 
   #reference(path: YamlPath, text: string): Reference {
-    return { text, place: this.#yaml.placeOf(path) };
+    return { text, location: this.#yaml.locationOf(path) };
   }
 
   #references(path: YamlPath, texts: readonly string[]): Reference[] {
@@ -169,7 +169,7 @@ class DomainReader {
   #annotations(path: YamlPath, annotations: readonly AnnotationDocument[]): Annotation[] {
     const names = new Set<string>();
     return annotations.flatMap(({ name, value, merge = this.#defaultMerge() }, index) => {
-      if (names.has(name)) this.#find([...path, index, 'name'], 'is there already: keep one');
+      if (names.has(name)) this.#find([...path, index, 'name'], 'exists already: keep one');
       names.add(name);
       const read = annotationValue(this.#document.apiVersion, value);
       if ('value' in read) return [{ name, value: read.value, ...(merge && { merge }) }];
@@ -185,7 +185,7 @@ class DomainReader {
 
   #find(path: YamlPath, problem: string): void {
     this.#findings.push({
-      ...this.#yaml.placeOf(path),
+      ...this.#yaml.locationOf(path),
       message: `${nameOf(path)} ${problem}.`,
     });
   }

@@ -102,19 +102,19 @@ function outcomeWith(
   outcomeOf: OutcomeOf,
   meaningOf: (value: unknown) => Meaning,
 ): PolicyOutcome {
-  const said = outcomeOf(policy);
-  const base = { via, policy: referenceTo(policy), microseconds: said?.microseconds ?? 0 };
+  const outcome = outcomeOf(policy);
+  const base = { via, policy: referenceTo(policy), microseconds: outcome?.microseconds ?? 0 };
   const deny = (code: Reason['code'], what: string): PolicyOutcome => {
     return { ...base, outcome: 'denies', code, reason: `${policy.mrn} ${what}.` };
   };
-  if (!said) return deny('policy_error', 'was not evaluated');
-  if (said.error !== undefined) return deny('policy_error', `failed: ${said.error}`);
-  if (said.value === undefined)
+  if (!outcome) return deny('policy_error', 'was not evaluated');
+  if (outcome.error !== undefined) return deny('policy_error', `failed: ${outcome.error}`);
+  if (outcome.value === undefined)
     return deny('policy_undefined', 'leaves data.authz.allow undefined');
-  const shown = JSON.stringify(said.value).slice(0, 100);
-  const meaning = meaningOf(said.value);
+  const shown = JSON.stringify(outcome.value).slice(0, 100);
+  const meaning = meaningOf(outcome.value);
   if (!meaning)
-    return deny('policy_wrong_type', `says ${shown}, which means nothing in this phase`);
+    return deny('policy_wrong_type', `returned ${shown}, which has no meaning in this phase`);
   const reason = `${policy.mrn} ${meaning} (${shown}).`;
   return { ...base, outcome: meaning, code: `policy_${meaning}`, reason };
 }

@@ -52,7 +52,7 @@ it('lints: every finding of every file is a line, exit code 1', async () => {
   const policies = ['d.yaml', 'none.yaml'];
   expect(await lintPolicies({ ...base, policies })).toEqual({
     lines: [
-      'none.yaml:1:1: This file is not there: correct the name.',
+      'none.yaml:1:1: This file does not exist: correct the name.',
       'd.yaml:10:28: There is no policy none in the domain d: define it, or correct the MRN.',
       '2 findings.',
     ],
@@ -96,7 +96,7 @@ it('tests: a suite that cannot be read is found before any policy is opened', as
       'w.yaml:2:9: tests[0].porc is missing: add it.',
       'w.yaml:2:26: tests[0].allow is neither true nor false: write one of them.',
       'w.yaml:2:29: tests[0].more is not known here: write one of name, porc, allow.',
-      'none.yaml:1:1: This file is not there: correct the name.',
+      'none.yaml:1:1: This file does not exist: correct the name.',
       '4 findings.',
     ],
     exitCode: 1,

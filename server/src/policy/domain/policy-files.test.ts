@@ -24,11 +24,11 @@ it('reads a regular file, also behind a link', () => {
 });
 
 it.each([
-  [() => join(folder, 'none'), 'is not there: correct the name'],
+  [() => join(folder, 'none'), 'does not exist: correct the name'],
   [() => folder, 'is no regular file: name a file'],
   [() => '/dev/zero', 'is no regular file: name a file'],
   [() => made('latin', new Uint8Array([0xe4])), 'is no UTF-8: save it as UTF-8'],
-])('says what is wrong with a file', (path, problem) => {
+])('reports what is wrong with a file', (path, problem) => {
   expect(readPolicyFile(path())).toEqual({ problem });
 });
 

@@ -20,7 +20,7 @@ export const readPolicyFile: ReadPolicyFile = (path) => {
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'is not there: correct the name';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist: correct the name';
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is no UTF-8: save it as UTF-8';
   return `cannot be read (${typeof code === 'string' ? code : String(error)}): check its permissions`;
 }

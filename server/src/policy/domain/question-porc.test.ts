@@ -35,26 +35,26 @@ it('leaves out what is not known', () => {
   });
 });
 
-it('permits and denies for services, and tells of every decision', async () => {
+it('permits and denies for services, and reports every decision', async () => {
   const decision: Decision = {
     ...{ isAllowed: false, phase: 'resource', code: 'resource_denied', reason: 'No.' },
     ...{ phases: [], microseconds: 1 },
   };
-  const told: [PolicyQuestion, Decision][] = [];
+  const reported: [PolicyQuestion, Decision][] = [];
   const port = createDomainPolicyPort(
     { decide: () => Promise.resolve(decision) },
-    { onDecision: (...one) => void told.push(one) },
+    { onDecision: (...one) => void reported.push(one) },
   );
   await expect(requirePermission(port, question)).rejects.toMatchObject({
     code: 'permission_denied',
     details: { operation: 'service:run:create', resource: 'mrn:service:run:1' },
   });
-  expect(told).toEqual([[{ ...question, context: {} }, decision]]);
+  expect(reported).toEqual([[{ ...question, context: {} }, decision]]);
   const granting = { decide: () => Promise.resolve({ ...decision, isAllowed: true }) };
   expect(await requirePermission(createDomainPolicyPort(granting), question)).toEqual({});
 });
 
-it('tells policies the circumstances of the request, also where the question has its own', async () => {
+it('passes policies the circumstances of the request, also where the question has its own', async () => {
   const asked: unknown[] = [];
   const port = createDomainPolicyPort({
     decide(porc) {
@@ -70,7 +70,7 @@ it('tells policies the circumstances of the request, also where the question has
   expect(asked).toMatchObject([{ context: { method: 'GET', agent: 'chat' } }]);
 });
 
-it('says in test mode which phase and which policy deny', async () => {
+it('reports in test mode which phase and which policy deny', async () => {
   const reference = { mrn: 'p', name: 'owners', domain: 'd', file: 'd.yaml', line: 7 };
   const outcome = {
     via: 'g',

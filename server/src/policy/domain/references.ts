@@ -1,10 +1,10 @@
 import type { PolicyFinding } from '../findings.ts';
 import type { PolicyDomain, Reference } from './domain.ts';
-import type { Place } from './yaml-file.ts';
+import type { SourceLocation } from './yaml-file.ts';
 
 interface Named {
   mrn: string;
-  place: Place;
+  location: SourceLocation;
 }
 
 /** The entries of one kind of all domains, by `domain/mrn`. */
@@ -23,7 +23,7 @@ export class Directory<Entry extends Named> {
       for (const entry of entriesOf(domain)) {
         const key = `${domain.name}/${entry.mrn}`;
         const earlier = this.#entries.get(key);
-        if (earlier) findings.push(repeated(kind, entry, earlier.entry.place));
+        if (earlier) findings.push(repeated(kind, entry, earlier.entry.location));
         else this.#entries.set(key, { domain: domain.name, entry });
       }
     }
@@ -35,11 +35,15 @@ export class Directory<Entry extends Named> {
   }
 
   /** The key of an entry that a domain refers to by its own MRN or by `domain/mrn`; a finding when none exists. */
-  keyOf(domain: string, { text, place }: Reference, findings: PolicyFinding[]): string | undefined {
+  keyOf(
+    domain: string,
+    { text, location }: Reference,
+    findings: PolicyFinding[],
+  ): string | undefined {
     const own = `${domain}/${text}`;
     if (this.#entries.has(own)) return own;
     if (this.#entries.has(text)) return text;
-    findings.push({ ...place, message: this.#absent(domain, text) });
+    findings.push({ ...location, message: this.#absent(domain, text) });
     return undefined;
   }
 
@@ -52,9 +56,9 @@ export class Directory<Entry extends Named> {
   }
 }
 
-function repeated(kind: string, { mrn, place }: Named, earlier: Place): PolicyFinding {
-  const message = `The ${kind} ${mrn} is there already (${earlier.file}:${earlier.line}): give one of them another MRN.`;
-  return { ...place, message };
+function repeated(kind: string, { mrn, location }: Named, earlier: SourceLocation): PolicyFinding {
+  const message = `The ${kind} ${mrn} exists already (${earlier.file}:${earlier.line}): give one of them another MRN.`;
+  return { ...location, message };
 }
 
 /**
@@ -67,12 +71,12 @@ export function acrossDomains<Entry extends Named, Made>(
   made: ReadonlyMap<string, Made>,
   findings: PolicyFinding[],
 ): Map<string, Made> {
-  const places = new Map<string, Place>();
+  const locations = new Map<string, SourceLocation>();
   const byMrn = new Map<string, Made>();
   for (const { key, entry } of directory) {
-    const earlier = places.get(entry.mrn);
+    const earlier = locations.get(entry.mrn);
     if (earlier) findings.push(repeated(kind, entry, earlier));
-    else places.set(entry.mrn, entry.place);
+    else locations.set(entry.mrn, entry.location);
     const one = made.get(key);
     if (!earlier && one) byMrn.set(entry.mrn, one);
   }

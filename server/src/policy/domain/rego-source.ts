@@ -27,17 +27,17 @@ export function readRego(question: RegoQuestion): { text: RegoText } | { finding
   const { rego, rego_filename: filename } = rule;
   const found = (member: string, problem: string) => {
     const at = [...path, member];
-    return { finding: { ...yaml.placeOf(at), message: `${nameOf(at)} ${problem}.` } };
+    return { finding: { ...yaml.locationOf(at), message: `${nameOf(at)} ${problem}.` } };
   };
   if (filename !== undefined && kind === 'PolicyDomain') {
     return found('rego_filename', 'is for a PolicyDomainReference: change kind, or write `rego`');
   }
   if (filename !== undefined && rego !== undefined) {
-    return found('rego_filename', 'is there beside `rego`: keep one of them');
+    return found('rego_filename', 'is given beside `rego`: keep one of them');
   }
   if (rego !== undefined) {
     if (rego.trim() === '') return found('rego', 'is empty: write the policy');
-    return { text: { ...yaml.textPlace([...path, 'rego']), source: rego } };
+    return { text: { ...yaml.textLocation([...path, 'rego']), source: rego } };
   }
   if (filename === undefined) {
     const isInline = kind === 'PolicyDomain';

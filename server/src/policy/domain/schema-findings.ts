@@ -22,8 +22,8 @@ export function schemaFindings(yaml: YamlFile, issues: readonly Issue[]): Policy
 function findingsOf(yaml: YamlFile, issue: Issue): PolicyFinding[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
-      const place = yaml.placeOfKey([...issue.path, key]);
-      return { ...place, message: `${nameOf([...issue.path, key])} ${issue.message}.` };
+      const location = yaml.keyLocation([...issue.path, key]);
+      return { ...location, message: `${nameOf([...issue.path, key])} ${issue.message}.` };
     });
   }
   if (issue.code === 'invalid_union') {
@@ -34,7 +34,7 @@ function findingsOf(yaml: YamlFile, issue: Issue): PolicyFinding[] {
   }
   const isMissing = valueAt(yaml.value, issue.path) === undefined;
   const sentence = `${nameOf(issue.path)} ${isMissing ? 'is missing: add it' : problemOf(issue)}.`;
-  return [{ ...yaml.placeOf(issue.path), message: sentence }];
+  return [{ ...yaml.locationOf(issue.path), message: sentence }];
 }
 
 /** A copy of a value without the members that a schema does not define. */

@@ -35,7 +35,7 @@ export function readSuite(
   const parsed = suiteSchema.safeParse(yaml.value);
   if (!parsed.success) return { findings: schemaFindings(yaml, parsed.error.issues) };
   const tests = parsed.data.tests.map(({ name, porc, allow }, index) => {
-    const { line } = yaml.placeOf(['tests', index]);
+    const { line } = yaml.locationOf(['tests', index]);
     return { name, porc, isAllowed: allow, line };
   });
   return { suite: { name: parsed.data.name, file, tests } };

@@ -18,7 +18,7 @@ function suite(name: string, principals: readonly unknown[]): string {
   return JSON.stringify({ name, tests }); // which is YAML
 }
 
-it('has each principal once, by a name of its own', () => {
+it('has each principal once, by its own name', () => {
   const ada = { sub: 'ada', mroles: ['user'] };
   const inFolder = folderOf({
     'a.test.yaml': suite('A', [ada, ada, { sub: 'ada' }, 'mrn:nobody', { mroles: [] }]),

@@ -35,22 +35,22 @@ it('takes an alias for the last anchor of its name before it', () => {
 it('knows where values, names and texts are', () => {
   const yaml = read('a:\n  - b: &t |\n      one\n      two\n    c: x\n    d: *t\n');
   const at = (line: number, column: number) => ({ file: 'f.yaml', line, column });
-  expect(yaml.placeOf(['a', 0, 'c'])).toEqual(at(5, 8));
-  expect(yaml.placeOfKey(['a', 0, 'c'])).toEqual(at(5, 5));
-  expect(yaml.textPlace(['a', 0, 'b'])).toEqual(at(3, 7));
-  expect(yaml.textPlace(['a', 0, 'c'])).toEqual(at(5, 8));
+  expect(yaml.locationOf(['a', 0, 'c'])).toEqual(at(5, 8));
+  expect(yaml.keyLocation(['a', 0, 'c'])).toEqual(at(5, 5));
+  expect(yaml.textLocation(['a', 0, 'b'])).toEqual(at(3, 7));
+  expect(yaml.textLocation(['a', 0, 'c'])).toEqual(at(5, 8));
   // An alias is where it is written, its text where the anchor is.
-  expect(yaml.placeOf(['a', 0, 'd'])).toEqual(at(6, 8));
-  expect(yaml.textPlace(['a', 0, 'd'])).toEqual(at(3, 7));
-  // What is not there is where it would be.
-  expect(yaml.placeOf(['a', 0, 'nothing', 'below'])).toEqual(at(2, 5));
+  expect(yaml.locationOf(['a', 0, 'd'])).toEqual(at(6, 8));
+  expect(yaml.textLocation(['a', 0, 'd'])).toEqual(at(3, 7));
+  // A missing value is where it would be.
+  expect(yaml.locationOf(['a', 0, 'nothing', 'below'])).toEqual(at(2, 5));
 });
 
 it.each([
-  ['a: 1\na: 2\n', 'f.yaml:2:1: A member of this name is there already: keep one of them.'],
+  ['a: 1\na: 2\n', 'f.yaml:2:1: A member of this name exists already: keep one of them.'],
   [
     'a: 1\n---\nb: 2\n',
-    'f.yaml:2:1: A file holds one document: put what follows into a file of its own.',
+    'f.yaml:2:1: A file holds one document: put what follows into its own file.',
   ],
   ['a: *b\n', 'f.yaml:1:4: There is no anchor &b before this.'],
   ['a: !!binary aGk=\n', 'f.yaml:1:4: !!binary means nothing here: remove it.'],
@@ -62,7 +62,7 @@ it.each([
   expect(findingsOf(text)).toEqual([finding]);
 });
 
-it('tells all errors of syntax at once', () => {
+it('reports all errors of syntax at once', () => {
   const lines = findingsOf('a: 1\na: 2\nb: 1\nb: 2\n').map((line) => line.split(' ', 1)[0]);
   expect(lines).toEqual(['f.yaml:2:1:', 'f.yaml:4:1:']);
 });

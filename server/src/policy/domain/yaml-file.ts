@@ -7,7 +7,7 @@ import { nestingProblem } from './yaml-nesting.ts';
 import { plainValue, YamlProblem } from './yaml-value.ts';
 
 /** The location of something in a file. Line and column from 1. */
-export interface Place {
+export interface SourceLocation {
   file: string;
   line: number;
   column: number;
@@ -21,11 +21,11 @@ export interface YamlFile {
   file: string;
   value: Json;
   /** The location of a value, or of the alias for it; of the nearest existing node when it is missing. */
-  placeOf(path: YamlPath): Place;
+  locationOf(path: YamlPath): SourceLocation;
   /** The location of a member's name. */
-  placeOfKey(path: YamlPath): Place;
+  keyLocation(path: YamlPath): SourceLocation;
   /** The location of a text's first character, also through an alias. */
-  textPlace(path: YamlPath): Place;
+  textLocation(path: YamlPath): SourceLocation;
 }
 
 /** The result of reading a text as YAML, or all errors that prevent it. */
@@ -34,7 +34,7 @@ export type YamlReading = { yaml: YamlFile; findings: [] } | { findings: PolicyF
 /** Reads one YAML document. Never throws. */
 export function readYaml(file: string, text: string): YamlReading {
   const lines = lineCounterOf(text);
-  const placeAt = (offset: number): Place => {
+  const locationAt = (offset: number): SourceLocation => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
@@ -43,7 +43,7 @@ export function readYaml(file: string, text: string): YamlReading {
     return text.slice(start, lines.lineStarts[line]);
   };
   const found = (offset: number, message: string): YamlReading => ({
-    findings: [{ ...placeAt(offset), message }],
+    findings: [{ ...locationAt(offset), message }],
   });
   try {
     const nesting = nestingProblem(text);
@@ -52,12 +52,12 @@ export function readYaml(file: string, text: string): YamlReading {
     const problems = [...document.errors, ...document.warnings];
     if (problems.length > 0) {
       const findings = problems.map(({ pos, code, message }) => ({
-        ...placeAt(pos[0]),
+        ...locationAt(pos[0]),
         message: sentences[code] ?? `This is not YAML: ${message.split('\n', 1)[0]}.`,
       }));
       return { findings };
     }
-    return { yaml: locatedYaml(document, placeAt, { file, lineOf }), findings: [] };
+    return { yaml: locatedYaml(document, locationAt, { file, lineOf }), findings: [] };
   } catch (error) {
     if (error instanceof YamlProblem) return found(error.offset, error.message);
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
@@ -66,8 +66,8 @@ export function readYaml(file: string, text: string): YamlReading {
 }
 
 const sentences: Partial<Record<string, string>> = {
-  DUPLICATE_KEY: 'A member of this name is there already: keep one of them.',
-  MULTIPLE_DOCS: 'A file holds one document: put what follows into a file of its own.',
+  DUPLICATE_KEY: 'A member of this name exists already: keep one of them.',
+  MULTIPLE_DOCS: 'A file holds one document: put what follows into its own file.',
 };
 
 function lineCounterOf(text: string): LineCounter {
@@ -81,7 +81,7 @@ function lineCounterOf(text: string): LineCounter {
 
 function locatedYaml(
   document: Document.Parsed,
-  placeAt: (offset: number) => Place,
+  locationAt: (offset: number) => SourceLocation,
   { file, lineOf }: { file: string; lineOf: (line: number) => string },
 ): YamlFile {
   const targets = aliasTargets(document);
@@ -90,17 +90,17 @@ function locatedYaml(
   return {
     file,
     value,
-    placeOf: (path) => placeAt(nodeAt(path).value?.range?.[0] ?? 0),
-    placeOfKey: (path) => {
+    locationOf: (path) => locationAt(nodeAt(path).value?.range?.[0] ?? 0),
+    keyLocation: (path) => {
       const { key, value: node } = nodeAt(path);
-      return placeAt((key ?? node)?.range?.[0] ?? 0);
+      return locationAt((key ?? node)?.range?.[0] ?? 0);
     },
-    textPlace: (path) => {
+    textLocation: (path) => {
       const { value } = nodeAt(path);
       const node = isAlias(value) ? targets.get(value) : value;
-      const place = placeAt(node?.range?.[0] ?? 0);
-      if (!isScalar(node) || !node.type?.startsWith('BLOCK')) return place;
-      const line = place.line + 1;
+      const location = locationAt(node?.range?.[0] ?? 0);
+      if (!isScalar(node) || !node.type?.startsWith('BLOCK')) return location;
+      const line = location.line + 1;
       return { file, line, column: lineOf(line).search(/\S|$/) + 1 };
     },
   };

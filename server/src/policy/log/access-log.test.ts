@@ -33,7 +33,7 @@ function logging(
   return {
     log,
     lines,
-    told: () => lines.map(({ subject, msg }) => subject ?? msg),
+    logged: () => lines.map(({ subject, msg }) => subject ?? msg),
     lost: () => lost,
   };
 }
@@ -41,42 +41,42 @@ function logging(
 const small = { records: 3, bytes: 1_000_000, batch: 2 };
 
 it('writes a line for every decision, in their order, after what is under way', async () => {
-  const { log, told } = logging({ limits: small });
+  const { log, logged } = logging({ limits: small });
   for (const sub of ['ada', 'bob', 'eve']) log.onDecision(about(sub), decision);
-  expect(told()).toEqual([]);
+  expect(logged()).toEqual([]);
   await nextTurn();
-  expect(told()).toEqual(['ada', 'bob']);
+  expect(logged()).toEqual(['ada', 'bob']);
   await nextTurn();
-  expect(told()).toEqual(['ada', 'bob', 'eve']);
+  expect(logged()).toEqual(['ada', 'bob', 'eve']);
 });
 
 it.each([
   ['number', small],
   ['size', { records: 100, bytes: 1_200, batch: 2 }],
-])('counts what it cannot write, beyond a %s, and says so once', (_, limits) => {
-  const { log, told, lost } = logging({ limits });
+])('counts what it cannot write, beyond a %s, and warns once', (_, limits) => {
+  const { log, logged, lost } = logging({ limits });
   for (const sub of ['a', 'b', 'c', 'd', 'e']) log.onDecision(about(sub), decision);
   log.close();
   log.onDecision(about('f'), decision);
   log.close();
   const warning = 'access records are lost: they come faster than they are written';
-  expect(told()).toEqual([warning, 'a', 'b', 'c', 'f']);
+  expect(logged()).toEqual([warning, 'a', 'b', 'c', 'f']);
   expect(lost()).toBe(2);
   expect(log.memory.recent({}, { limit: 10 }).total).toBe(6);
 });
 
 it('writes nothing where the log leaves such lines out, and loses nothing', () => {
-  const { log, told, lost } = logging({ level: 'warn', limits: small });
+  const { log, logged, lost } = logging({ level: 'warn', limits: small });
   for (let count = 0; count < 9; count += 1) log.onDecision(about('ada'), decision);
   log.close();
-  expect([told(), lost()]).toEqual([[], 0]);
+  expect([logged(), lost()]).toEqual([[], 0]);
 });
 
 it('remembers no question about policies, which reading the memory asks', () => {
-  const { log, told } = logging();
+  const { log, logged } = logging();
   log.onDecision(about('ada', 'service:policy:read'), decision);
   log.close();
-  expect(told()).toEqual(['ada']);
+  expect(logged()).toEqual(['ada']);
   expect(log.memory.recent({}, { limit: 10 }).total).toBe(0);
 });
 

@@ -54,7 +54,7 @@ export function createAccessLog({
   const queue: AccessRecord[] = [];
   let queuedBytes = 0;
   let next: NodeJS.Immediate | undefined;
-  let isLossTold = false;
+  let isLossLogged = false;
 
   function write(count: number): void {
     for (const record of queue.splice(0, count)) {
@@ -73,9 +73,9 @@ export function createAccessLog({
     if (!logger.isLevelEnabled('info')) return;
     if (queue.length >= limits.records || queuedBytes >= limits.bytes) {
       lost.inc();
-      if (!isLossTold)
+      if (!isLossLogged)
         logger.warn({}, 'access records are lost: they come faster than they are written');
-      isLossTold = true;
+      isLossLogged = true;
       return;
     }
     queue.push(record);

@@ -45,7 +45,7 @@ const decision: Decision = {
   microseconds: 500,
 };
 
-it('tells who asked what, the answer and every policy behind it, and nothing of what was asked with', () => {
+it('records who asked what, the decision and every policy behind it, and nothing of what was asked with', () => {
   const record = accessRecordOf(question, decision, { id: 42, at: 0 });
   expect(accessMembers(record)).toEqual({
     id: 42,
@@ -93,7 +93,7 @@ it('is of bounded size, and keeps what granted', () => {
   );
 });
 
-it('lets go of what was cut off', async () => {
+it('releases what was cut off', async () => {
   const inspector = new Session();
   inspector.connect();
   const heapInUse = async (): Promise<number> => {

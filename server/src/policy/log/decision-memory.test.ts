@@ -67,7 +67,7 @@ describe('following', () => {
   }
   const never = new AbortController().signal;
 
-  it('begins now, and goes on as decisions that fit come', async () => {
+  it('begins now, and continues as decisions that fit come', async () => {
     const memory = remembering(2);
     const followed = memory.follow({ subject: 'bob' }, undefined, never);
     const taking = take(followed, 2);
@@ -81,7 +81,7 @@ describe('following', () => {
     expect(await taking).toEqual([2_001, 2_003]);
   });
 
-  it('goes on behind the decision that the reader has', async () => {
+  it('continues after the decision that the reader has', async () => {
     expect(await take(remembering(4).follow({}, 1_002, never), 2)).toEqual([1_003, 1_004]);
   });
 
@@ -89,12 +89,12 @@ describe('following', () => {
     ['forgotten', 1_001],
     ['of an earlier start', 500],
     ['of a time to come', 9_999],
-  ])('tells that decisions are missing behind one that is %s', async (_, after) => {
+  ])('reports that decisions are missing after one that is %s', async (_, after) => {
     const memory = remembering(4, { records: 2, bytes: 1_000_000 });
     expect(await take(memory.follow({}, after, never), 3)).toEqual(['gap', 1_003, 1_004]);
   });
 
-  it('tells a slow reader what it lost', async () => {
+  it('reports to a slow reader what it lost', async () => {
     const memory = remembering(1, { records: 2, bytes: 1_000_000 });
     const followed = memory.follow({}, 1_000, never);
     expect(await take(followed, 1)).toEqual([1_001]);

@@ -5,9 +5,9 @@ import type { WorkerOutcome } from './worker-protocol.ts';
 /** The outcomes of a question, in the order of its policies: all of them, or those known when its time was over. */
 export function outcomesOf(
   policies: readonly string[],
-  said: readonly WorkerOutcome[],
+  outcomes: readonly WorkerOutcome[],
 ): RegoOutcome[] {
-  return said.map(({ value, error, microseconds }, index) => {
+  return outcomes.map(({ value, error, microseconds }, index) => {
     const policy = policies[index] ?? '';
     if (error !== null) return { policy, error, microseconds };
     if (value === null) return { policy, microseconds };

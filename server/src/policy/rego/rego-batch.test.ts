@@ -86,7 +86,7 @@ const rows: Json[] = [
 const plain = (outcomes: readonly RegoOutcome[]) =>
   outcomes.map(({ microseconds: _, ...outcome }) => outcome);
 
-const said = (row: readonly RegoOutcome[] | undefined, index: number) =>
+const outcomeAt = (row: readonly RegoOutcome[] | undefined, index: number) =>
   plain(row?.slice(index, index + 1) ?? []);
 
 async function atOnce(policies: readonly string[], inputs: readonly Json[]) {
@@ -101,7 +101,7 @@ it.each(Object.keys({ ...looking, ...constant }))('%s: the same as alone', async
   expect(together.map(plain)).toEqual(alone);
 });
 
-it('has policies that say something else to other rows', async () => {
+it('has policies that decide otherwise for other rows', async () => {
   const policies = [
     'path',
     'walk',
@@ -113,7 +113,7 @@ it('has policies that say something else to other rows', async () => {
   ];
   const [ada, bob] = await atOnce(policies, rows);
   const differs = policies.map(
-    (_, index) => !isDeepStrictEqual(said(ada, index), said(bob, index)),
+    (_, index) => !isDeepStrictEqual(outcomeAt(ada, index), outcomeAt(bob, index)),
   );
   expect(differs).toEqual(policies.map(() => true));
 });

@@ -74,7 +74,7 @@ it('gives up what is being compiled', async () => {
 
 const input = { principal: { sub: 'ada', mroles: ['reader', 'admin'] } };
 
-it('tells the value of the rule, or that it is undefined, or the error, in the order of the question', async () => {
+it('returns the value of the rule, or that it is undefined, or the error, in the order of the question', async () => {
   const names = [...Object.keys(rules), 'with libraries', 'unknown'];
   const outcomes = await evaluator.evaluate({ input, policies: names });
   expect(outcomes.map(({ microseconds: _, ...outcome }) => outcome)).toEqual([
@@ -112,7 +112,7 @@ async function findingsOf(program: Partial<RegoProgram>): Promise<unknown> {
   }
 }
 
-it('finds everything that is wrong, with its place in the file', async () => {
+it('finds everything that is wrong, with its location in the file', async () => {
   const unparsed = module('a', 'package authz\n\nallow {\n  input.x ==\n}', 10);
   const uncompiled = module('b', 'package authz\nallow { foo(1) }\nallow { bar(x) }');
   const used = module('l1', 'package lib.one\nyes { y }', 5);
@@ -147,7 +147,7 @@ it('compiles libraries that nothing uses, also where two of them share a package
 it.each([
   ['v0 by default', 'allow if { true }', ['p.yml:2:1 var cannot be used for rule name']],
   [
-    'v1 where it says so',
+    'v1 where it is declared',
     'import rego.v1\nallow { true }',
     ['p.yml:3:1 `if` keyword is required before rule body'],
   ],

@@ -62,7 +62,7 @@ const ask = async (...policies: string[]) => {
   return outcomes.map(({ microseconds: _, ...outcome }) => outcome);
 };
 
-/** Both threads are there, so that no test is about how long a busy machine takes to start one. */
+/** Both threads exist, so that no test is about how long a busy machine takes to start one. */
 beforeEach(async () => {
   // Not for the last thread, so another one is started for it.
   await ask(...Array<string>(REGO_QUICK_POLICIES + 1).fill('quick'));
@@ -71,7 +71,7 @@ beforeEach(async () => {
   });
 }, 90_000);
 
-it('ends a runaway policy, keeps what was known, and answers others before that', async () => {
+it('ends a runaway policy, keeps what was known, and evaluates others before that', async () => {
   const order: string[] = [];
   const first = ask('quick', 'runaway', 'quick').finally(() => order.push('runaway'));
   const others = Promise.all(Array.from({ length: 10 }, () => ask('quick'))).finally(() =>
@@ -96,7 +96,7 @@ it('never gives a policy that ran away the last thread', async () => {
   expect(order[0]).toBe('quick');
 }, 60_000);
 
-it('bounds memory, and goes on with a new thread', async () => {
+it('bounds memory, and continues with a new thread', async () => {
   const [outcome] = await ask('greedy');
   expect(outcome?.error).toMatch(/^the evaluator ended: .*out of memory/);
   expect(await ask('quick')).toEqual([{ policy: 'quick', value: 1 }]);

@@ -39,7 +39,7 @@ const named = (count: number, rule: (index: number) => string): Record<string, s
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, rule(index)]));
 
 it(
-  'goes on with others beside many that nobody has seen before, with no more threads',
+  'continues with others beside many that are new, with no more threads',
   async () => {
     const runaways = named(5, (index) => `allow { ${endless}; n[0] == ${index} }`);
     const evaluator = await open({ quick: 'allow = 1', ...runaways });
@@ -58,7 +58,7 @@ it(
       ]);
       over.push(isOneOver);
     }
-    // Each has waited for a slice at most; the first of the others has had a thread of its own for all of its time.
+    // Each has waited for a slice at most; the first of the others has had its own thread for all of its time.
     expect(over).toEqual(Array(20).fill(false));
     expect(await all).toEqual(Array(5).fill(`the time limit of ${QUESTION_MS} ms is over`));
     expect(await metrics.text()).toMatch(
@@ -77,10 +77,10 @@ it('decides every row beside one that never ends, of a policy that was quick unt
     evaluator.evaluate({ input: { row, who: 'ada' }, policies: ['quick', 'sometimes', 'quick'] });
   await decide(0);
   const rows = await Promise.all([1, 2, 3, 4, 5].map(decide));
-  const said = rows.map((row) => row.map(({ value, error }) => error ?? value));
+  const values = rows.map((row) => row.map(({ value, error }) => error ?? value));
   const yes = [0, true, 0];
   const late = `the time limit of ${QUESTION_MS} ms is over`;
-  expect(said).toEqual([yes, yes, [0, late, 'not evaluated: sometimes failed'], yes, yes]);
+  expect(values).toEqual([yes, yes, [0, late, 'not evaluated: sometimes failed'], yes, yes]);
 }, 60_000);
 
 it('does not count the compilation in a thread that takes over', async () => {

@@ -90,7 +90,7 @@ const idle =
       }
     : null;
 
-function answer({ text, limitMs, isCareful }: WorkerBatch, memoryBytes: () => number): void {
+function evaluateBatch({ text, limitMs, isCareful }: WorkerBatch, memoryBytes: () => number): void {
   let outcomes: WorkerOutcome[] = [];
   let signed = performance.now();
   const report = (value: string | null, error: string | null, microseconds: number): void => {
@@ -120,7 +120,7 @@ try {
   say({ kind: 'ready', findings: JSON.parse(findings) as RegoFinding[] });
   port.on('message', (batch: WorkerBatch) => {
     try {
-      answer(batch, memoryBytes);
+      evaluateBatch(batch, memoryBytes);
     } catch (error) {
       // For example a stack overflow: the state of the evaluator cannot be trusted any more.
       fail(error);

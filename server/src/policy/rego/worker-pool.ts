@@ -29,7 +29,7 @@ import { usualLimits, type PoolLimits, type PoolOptions } from './pool-options.t
 import type { RegoEvaluator, RegoOutcome, RegoQuestion } from './port.ts';
 import { QuestionQueue, type PendingQuestion } from './question-queue.ts';
 import type { WorkerOutcome } from './worker-protocol.ts';
-import type { RegoThread, ThreadAnswer } from './worker-thread.ts';
+import type { RegoThread, BatchResult } from './worker-thread.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -148,16 +148,16 @@ export class RegoPool implements RegoEvaluator {
   async #ask(thread: RegoThread, batch: Batch): Promise<void> {
     const { pace, questions } = batch;
     this.#threads.set(thread, batch);
-    const answer = await thread.ask({
+    const result = await thread.ask({
       text: batchText(questions),
       isCareful: pace === 'slow',
       ...(pace !== 'slow' && { limitMs: REGO_SLICE_MS }),
     });
-    if (answer.end?.isThread === true) this.#threads.delete(thread);
+    if (result.end?.isThread === true) this.#threads.delete(thread);
     else this.#threads.set(thread, undefined);
-    if (!answer.end) this.#crashes = 0;
-    this.#settle(batch, answer);
-    if (answer.end?.isThread !== true && thread.memoryBytes > this.#limits.memoryBytes) {
+    if (!result.end) this.#crashes = 0;
+    this.#settle(batch, result);
+    if (result.end?.isThread !== true && thread.memoryBytes > this.#limits.memoryBytes) {
       this.#threads.delete(thread);
       void thread.close();
     }
@@ -165,14 +165,14 @@ export class RegoPool implements RegoEvaluator {
   }
 
   /** Resolves decided questions; asks those again that their slice did not decide. */
-  #settle({ pace, questions }: Batch, { outcomes: said, end }: ThreadAnswer): void {
+  #settle({ pace, questions }: Batch, { outcomes, end }: BatchResult): void {
     let at = 0;
     for (const [index, question] of questions.entries()) {
       const { policies } = question;
-      const known = said.slice(at, (at += policies.length));
+      const known = outcomes.slice(at, (at += policies.length));
       if (known.length === policies.length) {
         if (pace !== 'slow') this.#pace.wereQuick(policies);
-        this.#tell(question, outcomesOf(policies, known));
+        this.#resolve(question, outcomesOf(policies, known));
         continue;
       }
       // A thread that reported all outcomes has no end.
@@ -181,7 +181,7 @@ export class RegoPool implements RegoEvaluator {
       if (pace === 'slow' || !end.isThread) this.#blame(question, known, pace);
       if (pace === 'slow' || this.#isClosed) {
         this.#options.metrics?.policyFailures.inc({ reason: end.reason });
-        this.#tell(question, completed(policies, outcomesOf(policies, known), end.message));
+        this.#resolve(question, completed(policies, outcomesOf(policies, known), end.message));
         continue;
       }
       const undecided = questions.slice(index);
@@ -199,7 +199,7 @@ export class RegoPool implements RegoEvaluator {
       this.#pace.wasSlow(policy);
   }
 
-  #tell(question: PendingQuestion, outcomes: RegoOutcome[]): void {
+  #resolve(question: PendingQuestion, outcomes: RegoOutcome[]): void {
     question.resolve(outcomes);
     const seconds = (performance.now() - question.begun) / 1_000;
     this.#options.metrics?.policyEvaluation.observe({}, seconds);

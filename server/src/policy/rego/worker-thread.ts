@@ -13,7 +13,7 @@ const workerFile = new URL(
 const resourceLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 4 };
 
 /** The result of a batch: the outcomes of all its questions, or those known when its time was over. */
-export interface ThreadAnswer {
+export interface BatchResult {
   outcomes: WorkerOutcome[];
   /** Why the rest is missing. `isThread`: the thread has ended, too. */
   end?: { reason: 'time' | 'crash'; message: string; isThread: boolean };
@@ -36,7 +36,7 @@ interface Asked {
   outcomes: WorkerOutcome[];
   limitMs: number;
   timer: NodeJS.Timeout | undefined;
-  resolve(answer: ThreadAnswer): void;
+  resolve(result: BatchResult): void;
 }
 
 /**
@@ -66,7 +66,7 @@ export class RegoThread {
       env: {},
       execArgv: [],
     });
-    this.#worker.on('message', (message: WorkerMessage) => this.#hear(message));
+    this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
     this.#worker.on('error', (error) => (this.#lastWords ??= error.message));
     this.ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
@@ -101,7 +101,7 @@ export class RegoThread {
   }
 
   /** Each question of the batch may take `limitMs`, by default the limit of a whole question. */
-  ask(batch: Omit<WorkerBatch, 'limitMs'> & { limitMs?: number }): Promise<ThreadAnswer> {
+  ask(batch: Omit<WorkerBatch, 'limitMs'> & { limitMs?: number }): Promise<BatchResult> {
     return new Promise((resolve) => {
       const { limitMs = this.#limits.questionMs } = batch;
       this.#asked = { outcomes: [], limitMs, timer: undefined, resolve };
@@ -139,7 +139,7 @@ export class RegoThread {
     void this.close();
   }
 
-  #hear(message: WorkerMessage): void {
+  #receive(message: WorkerMessage): void {
     switch (message.kind) {
       case 'ready':
         this.#onReady?.(message.findings);
@@ -163,7 +163,7 @@ export class RegoThread {
     }
   }
 
-  #settle(end?: ThreadAnswer['end']): void {
+  #settle(end?: BatchResult['end']): void {
     const asked = this.#asked;
     if (!asked) return;
     this.#asked = undefined;

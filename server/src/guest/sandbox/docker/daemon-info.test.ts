@@ -11,7 +11,7 @@ const usual = {
 const fit = (changes: Partial<typeof usual>) =>
   requireFit(daemonInfo({ ...usual, ...changes }), '/run/docker.sock', limits);
 
-it('takes a daemon of this machine, and says whether it is rootless', () => {
+it('takes a daemon of this machine, and knows whether it is rootless', () => {
   expect(fit({})).toEqual({ isRootless: false });
   const SecurityOptions = ['name=seccomp,profile=/etc/docker/seccomp.json', 'name=rootless'];
   expect(fit({ SecurityOptions })).toEqual({ isRootless: true });

@@ -42,7 +42,7 @@ describe('the socket of the daemon', () => {
     });
   });
 
-  it('cannot be that of a context of another machine, or of one that is not there', async () => {
+  it('cannot be that of a context of another machine, or of one that does not exist', async () => {
     await context('far', 'ssh://example.org');
     const asked = (name: string) => dockerSocket({ DOCKER_CONFIG: folder, DOCKER_CONTEXT: name });
     await expect(asked('far')).rejects.toThrow('the Docker context far is ssh://example.org');

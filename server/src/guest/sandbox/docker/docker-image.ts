@@ -110,7 +110,7 @@ async function pull(
     throw notPulled(reference, error);
   }
   const found = await inspectImage(docker, reference);
-  if (!found) throw unavailable(`The image ${reference} is not there although it was pulled.`);
+  if (!found) throw unavailable(`The image ${reference} is missing although it was pulled.`);
   return found;
 }
 
@@ -130,7 +130,7 @@ export async function loadArchive(
     throw refused(`The image ${tag} cannot be given to the Docker daemon`, error);
   }
   const found = await inspectImage(docker, tag);
-  if (!found) throw unavailable(`The image ${tag} is not there although the daemon has loaded it.`);
+  if (!found) throw unavailable(`The image ${tag} is missing although the daemon has loaded it.`);
   return found;
 }
 
@@ -143,8 +143,8 @@ interface Step {
 
 /** The daemon reports most failures in the stream, whose status is already 200. */
 function failureOf(error: Error | null, steps: readonly Step[]): Error | undefined {
-  const said = steps.find((step) => step.error !== undefined)?.error;
-  return error ?? (said === undefined ? undefined : new Error(said));
+  const message = steps.find((step) => step.error !== undefined)?.error;
+  return error ?? (message === undefined ? undefined : new Error(message));
 }
 
 function settle(

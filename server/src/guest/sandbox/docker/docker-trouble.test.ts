@@ -7,7 +7,7 @@ const failure = (code: string) => Object.assign(new Error(`connect ${code}`), { 
 const answer = (message: string) =>
   Object.assign(new Error(`(HTTP code 500) ${message}`), { statusCode: 500, json: { message } });
 
-describe('what a person is told', () => {
+describe('messages for users', () => {
   it.each([
     ['there is none', unreachable(socket, failure('ENOENT')), /^There is no Docker daemon at/],
     ['it is stopped', unreachable(socket, failure('ECONNREFUSED')), /start it or install Docker/],
@@ -41,7 +41,7 @@ describe('what a person is told', () => {
     [
       'it is gone',
       refused('No start', Object.assign(failure('ENOENT'), { address: '/home/ada/docker.sock' })),
-      /^No start: the Docker daemon does not answer; start it again\.$/,
+      /^No start: the Docker daemon does not respond; start it again\.$/,
     ],
     [
       'it cannot limit',
@@ -49,7 +49,7 @@ describe('what a person is told', () => {
       /^No start: the Docker daemon cannot set the limits of guests \(guest\.cpu_limit/,
     ],
     [
-      'it says what nobody knows',
+      'it reports an unknown error',
       refused('No start', answer('open /home/ada/x: stale NFS file handle')),
       /^No start: the Docker daemon refused it, and its own words are in the service's log/,
     ],

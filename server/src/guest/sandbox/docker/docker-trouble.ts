@@ -12,7 +12,7 @@ export function unreachable(socketPath: string, error: unknown): ServiceError {
   if (code === 'EACCES' || code === 'EPERM') {
     const who = 'this user may not use its socket';
     return unavailable(
-      `Docker is there, but ${who} ${socketPath}; add the user to the group of the socket (usermod -aG docker) and log in again.`,
+      `Docker is installed, but ${who} ${socketPath}; add the user to the group of the socket (usermod -aG docker) and log in again.`,
       error,
     );
   }
@@ -20,7 +20,7 @@ export function unreachable(socketPath: string, error: unknown): ServiceError {
   return unavailable(
     isAbsent
       ? `There is no Docker daemon at ${socketPath}; start it or install Docker.`
-      : `The Docker daemon at ${socketPath} does not answer: ${reasonOf(error)}`,
+      : `The Docker daemon at ${socketPath} does not respond: ${reasonOf(error)}`,
     error,
   );
 }
@@ -32,7 +32,7 @@ export function unreachable(socketPath: string, error: unknown): ServiceError {
 export function refused(what: string, error: unknown): ServiceError {
   const reason = daemonReason(error);
   const known = isAway(error)
-    ? 'the Docker daemon does not answer; start it again'
+    ? 'the Docker daemon does not respond; start it again'
     : (missing(reason) ?? meaningOf(reason, refusals));
   return unavailable(`${what}: ${known ?? OWN_WORDS}.`, error);
 }
@@ -50,14 +50,14 @@ export function notPulled(reference: string, error: unknown): ServiceError {
   const reason = daemonReason(error);
   if (isDiskFull.test(reason)) return refused(`The image ${reference} cannot be pulled`, error);
   return unavailable(
-    `The image ${reference} is not there and cannot be pulled: ${whyNotPulled(error)}; make it with \`service image build\` or \`service image pack\`, pull it with \`docker pull\`, or name another one.`,
+    `The image ${reference} is missing and cannot be pulled: ${whyNotPulled(error)}; make it with \`service image build\` or \`service image pack\`, pull it with \`docker pull\`, or name another one.`,
     error,
   );
 }
 
 /** The reason as a part of a sentence. */
 export function whyNotPulled(error: unknown): string {
-  if (isAway(error)) return 'the Docker daemon does not answer';
+  if (isAway(error)) return 'the Docker daemon does not respond';
   return meaningOf(daemonReason(error), pullings) ?? OWN_WORDS;
 }
 
@@ -111,8 +111,8 @@ function meaningOf(reason: string, meanings: Meanings): string | undefined {
 
 /** The daemon was not reached, or the connection broke: the message then names its socket. */
 function isAway(error: unknown): boolean {
-  const isAnswer = statusOf(error) !== undefined;
-  return !isAnswer && /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|EACCES)$/.test(codeOf(error));
+  const isResponse = statusOf(error) !== undefined;
+  return !isResponse && /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|EACCES)$/.test(codeOf(error));
 }
 
 /** The daemon's message, or the reason why there is none. */

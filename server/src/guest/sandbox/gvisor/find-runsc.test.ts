@@ -1,4 +1,4 @@
-// What runsc says was recorded: each test starts a small shell script.
+// The output of runsc was recorded: each test starts a small shell script.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { findRunsc } from './find-runsc.ts';
 
-/** A PATH with one `runsc`, which says this. */
+/** A PATH with one `runsc`, which prints this. */
 function pathWith(version: string, flags = ''): { PATH: string } {
   const folder = mkdtempSync(path.join(tmpdir(), 'runsc-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -57,14 +57,14 @@ it.each([
   ],
   ['another program', pathWith.bind(null, 'busybox'), /is not gVisor's runsc/],
   ['none', () => ({ PATH: '/nowhere' }), /^runsc is not on PATH; .*go install/],
-])('says what to do about %s', async (_, environment, sentence) => {
+])('reports the remedy for %s', async (_, environment, sentence) => {
   expect(await findRunsc(environment())).toEqual({
     problem: expect.stringMatching(sentence) as string,
     ...(sentence.source.includes('too old') && { version: '0.0~20221219.0' }),
   });
 });
 
-it('says that the one that was named is not there', async () => {
+it('reports that the one that was named does not exist', async () => {
   const { problem } = (await findRunsc({ PATH: '' }, '/opt/runsc')) as { problem: string };
   expect(problem).toMatch(/^There is no program \/opt\/runsc; /);
 });

@@ -38,8 +38,8 @@ export async function findRunsc(
   try {
     const options = { environment, workingDirectory: '/' };
     const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
-    const said = await runCommand(command, ['--version'], { ...options, signal });
-    const version = await versionOf(command, said);
+    const output = await runCommand(command, ['--version'], { ...options, signal });
+    const version = await versionOf(command, output);
     if (version === undefined) return { problem: `${command} is not gVisor's runsc; ${GET_IT}.` };
     // Versions differ in whether they print to stdout or stderr.
     const lines: string[] = [];
@@ -76,8 +76,8 @@ function isFit(flags: string): boolean {
   return valuesOf('platform').includes('systrap') && /\ball\b/.test(valuesOf('host-uds'));
 }
 
-async function versionOf(command: string, said: string): Promise<string | undefined> {
-  const version = /^runsc version (\S+)/.exec(said)?.[1];
+async function versionOf(command: string, output: string): Promise<string | undefined> {
+  const version = /^runsc version (\S+)/.exec(output)?.[1];
   // Only gVisor's own build sets a version; a build by Go contains that of the module.
   return version === 'VERSION_MISSING' ? await dayOfModule(command) : version;
 }

@@ -14,7 +14,7 @@ it.each<[string, Partial<RunscEnd>, string]>([
   ['a signal within', { code: 137 }, 'was killed by SIGKILL'],
   ['a signal to runsc', { killedBy: 'SIGTERM' }, 'was killed by SIGTERM'],
   [
-    'memory that ran out, whoever died of it',
+    'memory that ran out, whichever process died of it',
     { code: 137, outOfMemory: '512Mi' },
     'ran out of memory (limit 512Mi)',
   ],
@@ -36,7 +36,7 @@ it.each<[string, Partial<RunscEnd>, string]>([
     { code: 128, log: log(setUp, 'running container: EOF') },
     "could not be started: gVisor failed to set it up, see the service's log",
   ],
-])('says how a guest ended: %s', (_, end, how) => {
+])('reports how a guest ended: %s', (_, end, how) => {
   expect(howItEnded({ code: null, killedBy: null, log: '', ...end }).how).toBe(how);
 });
 

@@ -19,18 +19,18 @@ export function queryPage(state: ThreadState, page: (ceiling: number) => unknown
     ceiling = Math.floor((0.95 * ceiling * limit) / frame.byteLength);
     frame = packFrame(page(ceiling));
   }
-  return answerOf(frame, limit);
+  return resultOf(frame, limit);
 }
 
 /**
  * Packs the response of a query. One that the engine would refuse is replaced by its sizes, because the engine reports
  * it as an unknown query. Spec: Errors, "state read when the engine's query response exceeds its size ceiling".
  */
-export function queryAnswer(state: ThreadState, answer: unknown): Uint8Array {
-  return answerOf(packFrame(answer), engineBytesOf(ceilingOf(state)));
+export function queryResult(state: ThreadState, result: unknown): Uint8Array {
+  return resultOf(packFrame(result), engineBytesOf(ceilingOf(state)));
 }
 
-function answerOf(frame: Uint8Array, limit: number): Uint8Array {
+function resultOf(frame: Uint8Array, limit: number): Uint8Array {
   if (frame.byteLength <= limit) return frame;
   return packFrame({ tooLarge: { size: frame.byteLength, limit } } satisfies QueryTooLarge);
 }

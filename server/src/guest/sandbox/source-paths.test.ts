@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { sourcePlaces } from './source-places.ts';
+import { sourcePathsOf } from './source-paths.ts';
 
 describe('where the agents are in a sandbox', () => {
   it('is /agent for one folder, and nothing beside it', () => {
-    const { mounts, inside } = sourcePlaces(['/home/ada/agents']);
+    const { mounts, inside } = sourcePathsOf(['/home/ada/agents']);
     expect(mounts).toEqual([{ from: '/home/ada/agents', to: '/agent' }]);
     expect(inside('/home/ada/agents')).toBe('/agent');
     expect(inside('/home/ada/agents/src/..data')).toBe('/agent/src/..data');
@@ -13,7 +13,7 @@ describe('where the agents are in a sandbox', () => {
   });
 
   it('is below /agents for several, as they lie to each other', () => {
-    const { mounts, inside } = sourcePlaces(['/home/ada/work/app', '/home/ada/shared/libs']);
+    const { mounts, inside } = sourcePathsOf(['/home/ada/work/app', '/home/ada/shared/libs']);
     expect(mounts).toEqual([
       { from: '/home/ada/work/app', to: '/agents/work/app' },
       { from: '/home/ada/shared/libs', to: '/agents/shared/libs' },
@@ -23,7 +23,7 @@ describe('where the agents are in a sandbox', () => {
   });
 
   it('has a folder within another, or one that is named twice, once', () => {
-    const { mounts, inside } = sourcePlaces(['/work/app', '/work', '/work']);
+    const { mounts, inside } = sourcePathsOf(['/work/app', '/work', '/work']);
     expect(mounts).toEqual([{ from: '/work', to: '/agent' }]);
     expect(inside('/work/app')).toBe('/agent/app');
   });

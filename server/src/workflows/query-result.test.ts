@@ -7,7 +7,7 @@ import { readCheckpoints } from '../model/thread/thread-read.ts';
 import * as reducer from '../model/thread/thread-reducer.ts';
 import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { CheckpointPage } from '../model/thread/thread-wire.ts';
-import { queryPage } from './query-answer.ts';
+import { queryPage } from './query-result.ts';
 
 /** Names as LangGraph makes them in sub-graphs: longer than what is estimated for them. */
 function withLongNames(): { state: ThreadState; ns: string } {
@@ -32,7 +32,7 @@ function withLongNames(): { state: ThreadState; ns: string } {
   return { state, ns };
 }
 
-it('answers a page that the engine takes, also where names are longer than was estimated', () => {
+it('returns a page that the engine takes, also where names are longer than was estimated', () => {
   const { state, ns } = withLongNames();
   const selection = { ns, limit: 200, content: 'bytes' } as const;
   const frame = queryPage(state, (ceiling) => readCheckpoints(state, selection, ceiling));
@@ -60,7 +60,7 @@ it('lets a whole thread be taken out, page by page', () => {
   expect(counts).toEqual({ runs: 200, checkpoints: 200, blobs: 1_200 });
 });
 
-it('says the sizes of a single thing that is too large', () => {
+it('reports the sizes of a single entry that is too large', () => {
   const frame = queryPage(thread(), () => ({ value: new Uint8Array(3_000_000) }));
   expect(unpackFrame(frame)).toEqual({
     tooLarge: { size: expect.any(Number), limit: ENGINE_PAYLOAD_BYTES - 1_024 },

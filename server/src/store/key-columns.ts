@@ -26,24 +26,24 @@ export function pathRange(prefix: Namespace): [from: string, to: string] | undef
 }
 
 /** Namespace and key as table columns. */
-export interface PlaceColumns {
+export interface KeyColumns {
   namespace: string;
   key: string;
 }
 
-export function placeColumns(place: ItemKey): PlaceColumns {
-  return { namespace: pathText(place.namespace), key: place.key };
+export function keyColumns(itemKey: ItemKey): KeyColumns {
+  return { namespace: pathText(itemKey.namespace), key: itemKey.key };
 }
 
 /** Matches the row with this namespace and key, or the rows that belong to it. */
-export function isAt({ namespace, key }: PlaceColumns): RawBuilder<SqlBool> {
+export function isAt({ namespace, key }: KeyColumns): RawBuilder<SqlBool> {
   return sql`(namespace = ${namespace} and key = ${key})`;
 }
 
 /** Matches the rows of these items; a statement takes a limited number of them. */
-export function isAtOneOf(places: readonly ItemKey[]): RawBuilder<SqlBool> {
-  const rows = places.map((place) => {
-    const { namespace, key } = placeColumns(place);
+export function isAtOneOf(itemKeys: readonly ItemKey[]): RawBuilder<SqlBool> {
+  const rows = itemKeys.map((itemKey) => {
+    const { namespace, key } = keyColumns(itemKey);
     return sql`(${namespace}, ${key})`;
   });
   // SQLite accepts a list of rows only as VALUES.

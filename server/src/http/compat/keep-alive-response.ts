@@ -9,7 +9,7 @@ const SIGN_OF_LIFE_MS = 10_000;
  * Responds with a document that may take long, as LangGraph Server does: the status is sent before the document, and a
  * later failure becomes `{"__error__"}`.
  */
-export async function answerPatiently(
+export async function respondWithKeepAlive(
   res: ServerResponse,
   headers: Record<string, string>,
   document: Promise<JsonText>,

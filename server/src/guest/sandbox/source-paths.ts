@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Mount } from '../pool/guest-program.ts';
 
 /** The paths of the agents' folders in a sandbox. */
-export interface SourcePlaces {
+export interface SourcePaths {
   readonly mounts: readonly Mount[];
   /** A path of this machine in or below one of the folders, as a guest sees it; `undefined` for any other. */
   inside(hostPath: string): string | undefined;
@@ -13,7 +13,7 @@ export const ALONE = '/agent';
 const TOGETHER = '/agents';
 
 /** The agents are in the image, at `/agent`; `folder` is the service's copy of them. */
-export function placesInImage(folder: string): SourcePlaces {
+export function sourcePathsInImage(folder: string): SourcePaths {
   return {
     mounts: [],
     inside: (hostPath) =>
@@ -27,7 +27,7 @@ export function placesInImage(folder: string): SourcePlaces {
  * One folder is `/agent`; several keep their relative paths, below `/agents`, so that `../shared` of a manifest means
  * the same. A folder within another is mounted with it. Folders above them are not visible.
  */
-export function sourcePlaces(folders: readonly string[]): SourcePlaces {
+export function sourcePathsOf(folders: readonly string[]): SourcePaths {
   const outer = folders.filter(
     (folder, at) =>
       !folders.some((other, index) => (folder === other ? index < at : contains(other, folder))),

@@ -17,11 +17,11 @@ it('leaves the last writes what output, interrupts and error do not take', () =>
   );
 });
 
-it('says of a lost attempt whether its guest gave no sign of life', () => {
+it('reports of a lost attempt whether its guest gave no sign of life', () => {
   const rejections = { inc: () => undefined };
   const lost = { kind: 'infra', message: 'm' } as const;
-  const said = [lost, { ...lost, wasStuck: true } as const].map(
+  const flags = [lost, { ...lost, wasStuck: true } as const].map(
     (end) => attemptResult(end, limits, rejections).wasStuck,
   );
-  expect(said).toEqual([undefined, true]);
+  expect(flags).toEqual([undefined, true]);
 });

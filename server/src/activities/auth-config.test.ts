@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { authConfig, withoutAuth } from './auth-config.ts';
 
-it("tells who calls: the user of the manifest's auth, whom a token names, or nobody", () => {
+it("identifies the caller: the user of the manifest's auth, the one whom a token names, or none", () => {
   const user = { identity: 'ada', display_name: 'Ada', is_authenticated: true };
   const permissions = ['read'];
   expect(authConfig({ ...user, permissions, team: 'x', sub: 'ada', mroles: [] })).toEqual({
@@ -18,16 +18,16 @@ it("tells who calls: the user of the manifest's auth, whom a token names, or nob
     langgraph_auth_user_id: 'eve',
     langgraph_auth_permissions: [],
   });
-  const nobody = {
+  const anonymous = {
     langgraph_auth_user: null,
     langgraph_auth_user_id: '',
     langgraph_auth_permissions: [],
   };
-  expect(authConfig({ sub: 'anonymous', mroles: [] })).toEqual(nobody);
-  expect(authConfig()).toEqual(nobody);
+  expect(authConfig({ sub: 'anonymous', mroles: [] })).toEqual(anonymous);
+  expect(authConfig()).toEqual(anonymous);
 });
 
-it('takes nobody for whom its config names', () => {
+it('ignores a caller that the config names', () => {
   const config = { ...authConfig({ identity: 'eve' }), model: 'm' };
   expect(withoutAuth(config)).toEqual({ model: 'm' });
 });

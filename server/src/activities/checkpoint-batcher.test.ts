@@ -12,30 +12,30 @@ import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 
 const fence = { threadId: 'thread' as ThreadId, runUuid: 'run', attempt: 1 }; // a valid id
 
-/** A thread that takes a batch when it is told to. */
+/** A thread that takes a batch when the test resolves it. */
 function openThread(offload: CheckpointPort['offload'] = () => undefined) {
   const batches: CheckpointBatch[] = [];
-  const answers: { take: () => void; refuse: (error: Error) => void }[] = [];
+  const responses: { take: () => void; refuse: (error: Error) => void }[] = [];
   const port = {
     applyBatch: (_thread: ThreadId, batch: CheckpointBatch) => {
       batches.push(batch);
-      return new Promise<void>((take, refuse) => answers.push({ take, refuse }));
+      return new Promise<void>((take, refuse) => responses.push({ take, refuse }));
     },
     offload,
     read: () => {
       throw new Error('nothing is read here');
     },
   };
-  const room = createCheckpointCeilings({
+  const ceilings = createCheckpointCeilings({
     limits: deriveLimits({ maxCheckpointBytes: 0 }),
     maxCheckpointHistory: 1,
     rejections: { inc: () => undefined },
   });
-  const batcher = new CheckpointBatcher(fence, port, room);
-  return { batcher, batches, answers };
+  const batcher = new CheckpointBatcher(fence, port, ceilings);
+  return { batcher, batches, responses };
 }
 
-it('sends nothing for a run that ends soon: its writes are handed over', async () => {
+it('sends nothing for a run that ends soon: its result carries the writes', async () => {
   const { batcher, batches } = openThread();
   const durable = batcher.push(save('1', {}), { isUrgent: false });
   const tail = await batcher.drain(PAYLOAD_CEILING_BYTES);
@@ -45,25 +45,25 @@ it('sends nothing for a run that ends soon: its writes are handed over', async (
 });
 
 it('keeps one batch in flight and gathers the rest behind it', async () => {
-  const { batcher, batches, answers } = openThread();
+  const { batcher, batches, responses } = openThread();
   const writes = ['1', '2', '3'].map((id) => batcher.push(save(id, {}), { isUrgent: true }));
   expect(batches.map(({ firstSeq, ops }) => [firstSeq, ops.length])).toEqual([[1, 1]]);
-  answers[0]?.take();
+  responses[0]?.take();
   await writes[0];
   await Promise.resolve();
   expect(batches.map(({ firstSeq, ops }) => [firstSeq, ops.length])).toEqual([
     [1, 1],
     [2, 2],
   ]);
-  answers[1]?.take();
+  responses[1]?.take();
   await Promise.all(writes);
 });
 
-it('says when writes were lost, so that the run does not count as completed', async () => {
-  const { batcher, answers } = openThread();
+it('reports when writes were lost, so that the run does not count as completed', async () => {
+  const { batcher, responses } = openThread();
   const durable = batcher.push(save('1', {}), { isUrgent: true });
-  const lost = new ServiceError('engine_unavailable', 'The engine does not answer.');
-  answers[0]?.refuse(lost);
+  const lost = new ServiceError('engine_unavailable', 'The engine does not respond.');
+  responses[0]?.refuse(lost);
   await expect(durable).rejects.toBe(lost);
   const tail = await batcher.drain(PAYLOAD_CEILING_BYTES);
   expect([tail.ops, tail.failure]).toEqual([[], lost]);
@@ -78,16 +78,16 @@ it('refuses a checkpoint that no batch could carry, naming its largest channel',
   });
 });
 
-it('sends first what does not fit into the hand-over', async () => {
-  const { batcher, batches, answers } = openThread();
+it('sends first what does not fit into the result', async () => {
+  const { batcher, batches, responses } = openThread();
   void batcher.push(save('1', { a: '1' }, { size: 1_000 }), { isUrgent: false });
   const draining = batcher.drain(100);
-  answers[0]?.take();
+  responses[0]?.take();
   const tail = await draining;
   expect([batches.length, tail.ops]).toEqual([1, []]);
 });
 
-/** A storage that offloads what it is told to. */
+/** A storage that offloads when the test resolves it. */
 function openStorage() {
   const waiting: { op: StoredOp; offload: () => void; fail: (error: Error) => void }[] = [];
   const released: boolean[] = [];
@@ -102,9 +102,9 @@ function openStorage() {
   return { offload, waiting, released };
 }
 
-it('keeps the order of writes while payloads of some are on their way out of the thread', async () => {
+it('keeps the order of writes while payloads of some are being offloaded', async () => {
   const { offload, waiting, released } = openStorage();
-  const { batcher, batches, answers } = openThread(offload);
+  const { batcher, batches, responses } = openThread(offload);
   const first = batcher.push(save('1', {}), { isUrgent: true });
   const second = batcher.push(write('1'), { isUrgent: true });
   expect(batches).toEqual([]);
@@ -112,7 +112,7 @@ it('keeps the order of writes while payloads of some are on their way out of the
   await vi.waitFor(() => expect(batches).toHaveLength(1));
   expect(batches[0]?.ops).toEqual([save('1', {}), write('1')]);
   expect(released).toEqual([]);
-  answers[0]?.take();
+  responses[0]?.take();
   await Promise.all([first, second]);
   expect(released).toEqual([true]);
 });
@@ -123,25 +123,25 @@ it('still sends what precedes a write that could not be offloaded, and nothing t
   const kept = batcher.push(save('1', {}), { isUrgent: false });
   const lost = batcher.push(save('2', {}), { isUrgent: false });
   const after = batcher.push(write('2'), { isUrgent: false });
-  const away = new ServiceError('storage_unavailable', 'The storage does not answer.');
-  waiting[1]?.fail(away);
-  await expect(lost).rejects.toBe(away);
-  await expect(after).rejects.toBe(away);
+  const unavailable = new ServiceError('storage_unavailable', 'The storage does not respond.');
+  waiting[1]?.fail(unavailable);
+  await expect(lost).rejects.toBe(unavailable);
+  await expect(after).rejects.toBe(unavailable);
   waiting[0]?.offload();
   const tail = await batcher.drain(PAYLOAD_CEILING_BYTES);
-  expect([tail.ops, tail.failure]).toEqual([[save('1', {})], away]);
+  expect([tail.ops, tail.failure]).toEqual([[save('1', {})], unavailable]);
   tail.settle();
   await kept;
   expect(released).toEqual([true]);
 });
 
-it('holds on to payloads for a while when nobody knows whether the thread has them', async () => {
+it('protects payloads for a while when it is unknown whether the thread has them', async () => {
   const { offload, waiting, released } = openStorage();
-  const { batcher, batches, answers } = openThread(offload);
+  const { batcher, batches, responses } = openThread(offload);
   const lost = batcher.push(save('1', {}), { isUrgent: true });
   waiting[0]?.offload();
   await vi.waitFor(() => expect(batches).toHaveLength(1));
-  answers[0]?.refuse(new ServiceError('engine_unavailable', 'The engine does not answer.'));
+  responses[0]?.refuse(new ServiceError('engine_unavailable', 'The engine does not respond.'));
   await expect(lost).rejects.toMatchObject({ code: 'engine_unavailable' });
   expect(released[0]).toBe(false);
 });

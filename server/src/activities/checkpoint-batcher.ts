@@ -32,7 +32,7 @@ export interface Fence {
 }
 
 /** The limits of one payload of the engine. */
-export type EngineRoom = Pick<CheckpointCeilings, 'batchBytes' | 'beyondEngine'>;
+export type BatchLimits = Pick<CheckpointCeilings, 'batchBytes' | 'beyondEngine'>;
 
 /**
  * Sends the checkpoint writes of one attempt to its thread, in order: one batch in flight, the rest queued behind it
@@ -42,7 +42,7 @@ export type EngineRoom = Pick<CheckpointCeilings, 'batchBytes' | 'beyondEngine'>
 export class CheckpointBatcher {
   readonly #fence: Fence;
   readonly #port: CheckpointPort;
-  readonly #room: EngineRoom;
+  readonly #limits: BatchLimits;
   #queue: QueuedOp[] = [];
   #queuedBytes = 0;
   #nextSeq = 1;
@@ -52,10 +52,10 @@ export class CheckpointBatcher {
   #failure: Error | undefined;
   #isUrgent = false;
 
-  constructor(fence: Fence, port: CheckpointPort, room: EngineRoom) {
+  constructor(fence: Fence, port: CheckpointPort, limits: BatchLimits) {
     this.#fence = fence;
     this.#port = port;
-    this.#room = room;
+    this.#limits = limits;
   }
 
   /** Ops that were accepted so far; the thread's revision grows by as many. */
@@ -69,9 +69,9 @@ export class CheckpointBatcher {
     const offloading = this.#port.offload(this.#fence.threadId, op);
     const bytes = opBytes(op);
     // Otherwise its size is known once it was offloaded.
-    if (!offloading && bytes > this.#room.batchBytes) {
+    if (!offloading && bytes > this.#limits.batchBytes) {
       // Later writes depend on it.
-      this.#failure = this.#room.beyondEngine(op, bytes);
+      this.#failure = this.#limits.beyondEngine(op, bytes);
       return Promise.reject(this.#failure);
     }
     return new Promise((resolve, reject) => {
@@ -135,7 +135,7 @@ export class CheckpointBatcher {
   #schedule(): void {
     const [next] = this.#queue;
     if (this.#inFlight || !next || next.offloading) return;
-    if (this.#isUrgent || this.#queuedBytes > this.#room.batchBytes / 2) {
+    if (this.#isUrgent || this.#queuedBytes > this.#limits.batchBytes / 2) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
       this.#send();
@@ -187,8 +187,8 @@ export class CheckpointBatcher {
       this.#queuedBytes -= queued.bytes;
       queued.bytes = opBytes(kept);
       this.#queuedBytes += queued.bytes;
-      if (queued.bytes > this.#room.batchBytes) {
-        throw this.#room.beyondEngine(kept, queued.bytes);
+      if (queued.bytes > this.#limits.batchBytes) {
+        throw this.#limits.beyondEngine(kept, queued.bytes);
       }
       delete queued.offloading;
       this.#schedule();
@@ -214,7 +214,7 @@ export class CheckpointBatcher {
     let length = 0;
     for (const queued of this.#queue) {
       if (queued.offloading) break;
-      if (length > 0 && bytes + queued.bytes > this.#room.batchBytes) break;
+      if (length > 0 && bytes + queued.bytes > this.#limits.batchBytes) break;
       bytes += queued.bytes;
       length += 1;
     }

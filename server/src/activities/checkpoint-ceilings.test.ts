@@ -151,7 +151,7 @@ test('all writes that a run retains have four times that, until their checkpoint
   ceilings.admit(writes('3', write('a', M)));
 });
 
-test('writes beside checkpoints that are no heads make room, oldest first, and the thread is told', () => {
+test('writes of checkpoints that are no heads are dropped for new ones, oldest first, and the thread is notified', () => {
   const { ceilings, counted } = open(50);
   for (const id of ['1', '2', '3', '4']) {
     ceilings.admit(save(id, {}, {}));

@@ -69,10 +69,10 @@ export function createCheckpointCeilings(options: {
         value.bytes.byteLength,
       ]),
     );
-    const places = [given, ...(known.get(ns) ?? [])];
+    const sources = [given, ...(known.get(ns) ?? [])];
     return Object.entries(versions).map(([channel, version]) => {
       const key = versionKey(channel, version);
-      return { key, channel, size: places.find((sizes) => sizes.has(key))?.get(key) ?? 0 };
+      return { key, channel, size: sources.find((sizes) => sizes.has(key))?.get(key) ?? 0 };
     });
   }
 

@@ -12,7 +12,7 @@ import { AttemptCheckpoints } from './checkpoint-session.ts';
 
 const threadId = 'thread' as ThreadId; // a valid id
 
-/** A thread of the model that has a checkpoint `0`, and notes what it is asked. */
+/** A thread of the model that has a checkpoint `0`, and notes its queries. */
 let thread: MemorySession;
 let asked: string[];
 let readFailure: Error | undefined;
@@ -108,8 +108,8 @@ it('keeps the reason why the guest could not be given a checkpoint', async () =>
   readFailure = damaged;
   const session = begin(undefined);
   await expect(session.load('', '', '0')).rejects.toBe(damaged);
-  readFailure = new ServiceError('storage_unavailable', 'Away.');
-  await expect(session.head()).rejects.toThrow('Away.');
+  readFailure = new ServiceError('storage_unavailable', 'Unavailable.');
+  await expect(session.head()).rejects.toThrow('Unavailable.');
   expect(session.unreadable).toBe(damaged);
 });
 

@@ -5,7 +5,7 @@ import { LiveRun, type LiveEnd, type Settled } from './live-run.ts';
 
 const GRACE_MS = 1_000;
 
-/** An invocation that ends when the test says so, or soon after it was asked to stop. */
+/** An invocation that ends when the test ends it, or soon after it was asked to stop. */
 function live(): {
   run: LiveRun;
   end: () => void;
@@ -38,12 +38,12 @@ function live(): {
 }
 
 describe('an invocation that is taken over', () => {
-  it('is lost to the activity before, and goes on', async () => {
+  it('is lost to the activity before, and continues', async () => {
     const { run, stops } = live();
     const [first, second] = [run.take(), run.take()];
     await first.lost;
     expect([first.isLost(), second.isLost(), stops]).toEqual([true, false, []]);
-    // What the first one hears of the engine now is no business of the invocation.
+    // What the engine reports to the first one now does not affect the invocation.
     run.release(first);
     expect(second.isLost()).toBe(false);
   });
@@ -70,7 +70,7 @@ describe('an invocation that is taken over', () => {
   });
 });
 
-describe('an invocation that nobody takes over', () => {
+describe('an invocation that no activity takes over', () => {
   it('is stopped and given up after the grace', async () => {
     vi.useFakeTimers();
     try {
@@ -86,7 +86,7 @@ describe('an invocation that nobody takes over', () => {
     }
   });
 
-  it('is not stopped once somebody has come', async () => {
+  it('is not stopped once an activity has taken it over', async () => {
     vi.useFakeTimers();
     try {
       const { run, stops } = live();
@@ -100,7 +100,7 @@ describe('an invocation that nobody takes over', () => {
     }
   });
 
-  it('waits for nobody when its thread was deleted', async () => {
+  it('waits for no activity when its thread was deleted', async () => {
     const { run, stops, gone } = live();
     const hold = run.take();
     run.stop('thread_deleted');

@@ -32,7 +32,7 @@ export class PendingWriteLedger {
   /** By how much these writes would increase the total. */
   growth(ns: string, id: string, writes: readonly LedgerWrite[]): number {
     if (this.#hasGone(ns, id)) return 0;
-    const present = this.#writes.get(placeOf(ns, id));
+    const present = this.#writes.get(checkpointKey(ns, id));
     return writes.reduce((sum, write) => {
       const before = present?.get(writeKey(write));
       if (before === undefined) return sum + write.value.bytes.byteLength;
@@ -43,8 +43,8 @@ export class PendingWriteLedger {
   wrote(ns: string, id: string, writes: readonly LedgerWrite[]): void {
     if (writes.length === 0 || this.#hasGone(ns, id)) return;
     this.#total += this.growth(ns, id, writes);
-    const present = this.#writes.get(placeOf(ns, id)) ?? new Map<string, number>();
-    this.#writes.set(placeOf(ns, id), present);
+    const present = this.#writes.get(checkpointKey(ns, id)) ?? new Map<string, number>();
+    this.#writes.set(checkpointKey(ns, id), present);
     for (const write of writes) {
       const key = writeKey(write);
       if (!present.has(key) || write.index < 0) present.set(key, write.value.bytes.byteLength);
@@ -75,7 +75,7 @@ export class PendingWriteLedger {
     // Ids of checkpoints grow with time.
     for (const { ns, id } of older.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
       if (this.#total <= enough) break;
-      if (!this.#writes.has(placeOf(ns, id))) continue;
+      if (!this.#writes.has(checkpointKey(ns, id))) continue;
       this.#forget(ns, id);
       shed.push({ ns, checkpointId: id });
     }
@@ -89,13 +89,13 @@ export class PendingWriteLedger {
   }
 
   #forget(ns: string, id: string): void {
-    const place = placeOf(ns, id);
-    for (const size of this.#writes.get(place)?.values() ?? []) this.#total -= size;
-    this.#writes.delete(place);
+    const key = checkpointKey(ns, id);
+    for (const size of this.#writes.get(key)?.values() ?? []) this.#total -= size;
+    this.#writes.delete(key);
   }
 }
 
-function placeOf(ns: string, id: string): string {
+function checkpointKey(ns: string, id: string): string {
   return `${ns}\n${id}`;
 }
 

@@ -27,7 +27,7 @@ function checkpoint(id: string): CheckpointOp {
   return { kind: 'save', save: { ...head, metadataJson: jsonText('{}'), versions: {}, blobs: [] } };
 }
 
-/** An invocation whose guest saves a checkpoint and then ends so, whatever becomes of what it saved. */
+/** An invocation whose guest saves a checkpoint and then ends so, whether or not it was stored. */
 function perform(
   end: InvocationEnd,
   { save, isShutDown = false }: { save?: () => Promise<void>; isShutDown?: boolean } = {},
@@ -49,8 +49,8 @@ function perform(
   return performInvocation(parts, attempt, events, signal, () => isShutDown);
 }
 
-describe('a run whose checkpoints could not be kept', () => {
-  it('has not completed, whatever its guest says: it fails by the reason', async () => {
+describe('a run whose checkpoints could not be stored', () => {
+  it('has not completed, whatever its guest reports: it fails with the reason', async () => {
     const error = new ServiceError('checkpoint_too_large', 'The checkpoint is too large.');
     const { result } = await perform(completed, { save: () => Promise.reject(error) });
     expect(result).toMatchObject({
@@ -61,10 +61,10 @@ describe('a run whose checkpoints could not be kept', () => {
   });
 
   it('is restarted where another attempt may succeed', async () => {
-    const error = new ServiceError('engine_unavailable', 'The engine is away.');
+    const error = new ServiceError('engine_unavailable', 'The engine is unavailable.');
     const { result } = await perform(completed, { save: () => Promise.reject(error) });
     expect(result).toMatchObject({ outcome: 'infra' });
-    expect(result.error?.message).toContain('could not be kept: The engine is away.');
+    expect(result.error?.message).toContain('could not be kept: The engine is unavailable.');
   });
 });
 

@@ -92,7 +92,7 @@ class Conversation {
 }
 
 it.each<[string, CheckpointOp[][]]>([
-  ['asks again beside the head', [[guestWrites('1', answered(['a'], 'third'))]]],
+  ['asks again at the head', [[guestWrites('1', answered(['a'], 'third'))]]],
   [
     'saves a checkpoint after its answer',
     [[guestWrites('1', answered(['a'], 'third')), guestSave('2')]],
@@ -109,7 +109,7 @@ it.each<[string, CheckpointOp[][]]>([
     'writes beside an older checkpoint',
     [[guestSave('2')], [guestWrites('1', answered(['b'], 'again'))]],
   ],
-  ['leaves a result beside the head', [[guestWrites('1', { text: [0, '"done"'] })], []]],
+  ['leaves a result at the head', [[guestWrites('1', { text: [0, '"done"'] })], []]],
 ])('a run after one that %s is given all that the thread has', async (_what, runs) => {
   const conversation = new Conversation();
   await conversation.run([
@@ -127,7 +127,7 @@ it.each<[string, CheckpointOp[][]]>([
   expect(conversation.reads).toBe(0);
 });
 
-it('the answers of five runs stand at the head that the sixth is given', async () => {
+it('the answers of five runs are at the head that the sixth is given', async () => {
   const conversation = new Conversation();
   await conversation.run([guestSave('1'), guestWrites('1', asks('1'))]);
   for (const count of [1, 2, 3, 4]) {

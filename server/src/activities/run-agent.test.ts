@@ -1,4 +1,4 @@
-/** The activity of an attempt, in the SDK's own activity environment: who records an end, and who is left out of it. */
+/** The activity of an attempt, in the SDK's own activity environment: which one records an end, and which does not. */
 import { CompleteAsyncError } from '@temporalio/activity';
 import { ActivityCancellationDetails } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -21,11 +21,11 @@ interface GuestCall {
   end(how: InvocationEnd): void;
 }
 
-/** A process with a guest whose invocations end when the test says so, and an engine that records ends. */
+/** A process with a guest whose invocations end when the test ends them, and an engine that records ends. */
 class Process {
   readonly calls: GuestCall[] = [];
   readonly recorded: string[] = [];
-  /** What those who wait in this process are given, as `local-runs.ts` passes it on. */
+  /** The results of calls that wait in this process, as `process-runs.ts` passes them on. */
   readonly ended: string[] = [];
   readonly log: string[] = [];
   isStopping = false;
@@ -89,7 +89,7 @@ class Process {
   }
 }
 
-it('records the end by the token of the activity, and tells those who wait here', async () => {
+it('records the end by the token of the activity, and notifies the calls that wait here', async () => {
   const host = new Process();
   const done = host.attempt(first);
   (await host.call(1)).end(completed);
@@ -142,7 +142,7 @@ it('ends the guest of a lost attempt before the next attempt has one', async () 
   expect(host.recorded).toEqual(['completed']);
 });
 
-it('stops its guest when it is cancelled, and leaves the word about the run to its thread', async () => {
+it('stops its guest when it is cancelled, and leaves the outcome of the run to its thread', async () => {
   const host = new Process();
   const env = new MockActivityEnvironment();
   const done = host.attempt(first, env);

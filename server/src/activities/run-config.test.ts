@@ -11,14 +11,14 @@ it('is the context as it was sent, to the letter', () => {
   expect(of({ config: {}, context })).toBe(context);
 });
 
-it('is what stands under configurable where there is no context, but for places', () => {
+it('is what is under configurable where there is no context, except for the position in the thread', () => {
   const config = { configurable: { tone: 'warm', thread_id: 't', checkpoint_id: 'c' } };
   expect(of({ config })).toBe('{"tone":"warm"}');
   expect(of({ config, context: toJsonText({}) })).toBe('{"tone":"warm"}');
   expect(of({ config: {} })).toBe('{}');
 });
 
-it('does not say who its client is', () => {
+it('does not name its client', () => {
   const spoofed = { langgraph_auth_user: { identity: 'root' }, tone: 'warm' };
   expect(of({ config: { configurable: spoofed } })).toBe('{"tone":"warm"}');
   expect(of({ config: {}, context: toJsonText(spoofed) })).toBe('{"tone":"warm"}');
@@ -26,7 +26,7 @@ it('does not say who its client is', () => {
   expect(of({ config: {}, context: escaped })).toBe('{}');
 });
 
-it("tells the agent what it finds under LangGraph's server", () => {
+it("passes to the agent what it gets under LangGraph's server", () => {
   const input = { threadId: 't', runUuid: 'r', agentId: 'agent', attempt: 2 } as AttemptInput; // all that is read
   const configurable = {
     graph_id: 'forged',
@@ -34,16 +34,16 @@ it("tells the agent what it finds under LangGraph's server", () => {
     tone: 'warm',
   };
   const run = { config: { configurable }, metadata: { color: 'red', graph_id: 'forged' } };
-  const told = runConfig(input, { ...run, principal: { sub: 'ada' } } as unknown as NewRun);
+  const config = runConfig(input, { ...run, principal: { sub: 'ada' } } as unknown as NewRun);
   const ids = {
     thread_id: 't',
     run_id: 'r',
     graph_id: 'agent',
     assistant_id: 'fe096781-5601-53d2-b2f6-0d3403f7e9ca', // LangGraph Server's id of a graph of this name
   };
-  expect(told['configurable']).toMatchObject({ ...ids, tone: 'warm', user_id: 'ada' });
-  expect(told['configurable']).toMatchObject({ langgraph_auth_user: { identity: 'ada' } });
-  expect(told['metadata']).toEqual({
+  expect(config['configurable']).toMatchObject({ ...ids, tone: 'warm', user_id: 'ada' });
+  expect(config['configurable']).toMatchObject({ langgraph_auth_user: { identity: 'ada' } });
+  expect(config['metadata']).toEqual({
     ...ids,
     agent_id: 'agent',
     color: 'red',

@@ -12,28 +12,29 @@ const now = '2026-11-21T12:00:00.000Z';
 
 afterEach(() => vi.useRealTimers());
 
-function begun(attempt: number, lastFailure?: 'CRASH'): { events: RunEvents; told: unknown[] } {
+function begun(attempt: number, lastFailure?: 'CRASH'): { events: RunEvents; appended: unknown[] } {
   vi.useFakeTimers({ now: Date.parse(now) });
-  const told: unknown[] = [];
+  const appended: unknown[] = [];
   const streams = {
     open: () => undefined,
-    append: (_run: RunId, { id, mode, data }: RunEvent) => told.push([id, mode, JSON.parse(data)]),
+    append: (_run: RunId, { id, mode, data }: RunEvent) =>
+      appended.push([id, mode, JSON.parse(data)]),
   };
   const first = { threadId, runUuid, attempt, ...(lastFailure && { lastFailure }) };
-  return { events: createRunEvents(streams, first), told };
+  return { events: createRunEvents(streams, first), appended };
 }
 
 const modes: StreamMode[] = ['values', 'lifecycle'];
 const chunk = { mode: 'values', ns: '', data: jsonText('1') };
 
 describe('lifecycle events', () => {
-  it('tell of each attempt, in the order of the others', () => {
-    const { events, told } = begun(1);
+  it('report each attempt, in the order of the others', () => {
+    const { events, appended } = begun(1);
     events.open(modes);
     events.chunk(chunk);
     events.continueIn({ attempt: 2, lastFailure: 'CAN' });
     events.chunk(chunk);
-    expect(told).toEqual([
+    expect(appended).toEqual([
       [1, 'lifecycle', { attempt: 1, last_failure: null, ts: now }],
       [2, 'values', 1],
       [3, 'lifecycle', { attempt: 2, last_failure: 'CAN', ts: now }],
@@ -42,29 +43,29 @@ describe('lifecycle events', () => {
   });
 
   it('begin anew with an attempt after a failure, whose ids are larger', () => {
-    const { events, told } = begun(3, 'CRASH');
+    const { events, appended } = begun(3, 'CRASH');
     events.open(modes);
-    expect(told).toEqual([
+    expect(appended).toEqual([
       [2_000_000_001, 'lifecycle', { attempt: 3, last_failure: 'CRASH', ts: now }],
     ]);
   });
 
-  it('tell of an attempt once, also when the run was not open yet', () => {
-    const { events, told } = begun(1);
+  it('report an attempt once, also when the run was not open yet', () => {
+    const { events, appended } = begun(1);
     events.continueIn({ attempt: 2, lastFailure: 'CAN' });
     events.open(modes);
     events.continueIn({ attempt: 2, lastFailure: 'CAN' });
-    expect(told).toMatchObject([
+    expect(appended).toMatchObject([
       [1, 'lifecycle', { attempt: 1 }],
       [2, 'lifecycle', { attempt: 2 }],
     ]);
   });
 
-  it('are not there unless asked for', () => {
-    const { events, told } = begun(1);
+  it('are absent unless asked for', () => {
+    const { events, appended } = begun(1);
     events.open(['values']);
     events.continueIn({ attempt: 2, lastFailure: 'CAN' });
     events.chunk(chunk);
-    expect(told).toEqual([[1, 'values', 1]]);
+    expect(appended).toEqual([[1, 'values', 1]]);
   });
 });

@@ -15,7 +15,7 @@ export function guestModes(asked: readonly StreamMode[]): string[] {
   return asked.filter((mode) => mode !== 'lifecycle');
 }
 
-/** What an invocation tells the readers of its run. */
+/** What an invocation reports to the readers of its run. */
 export interface RunEvents {
   /** Opens the log of the run, and reports the attempt if the run streams `lifecycle`. */
   open(modes: readonly StreamMode[]): void;
@@ -41,7 +41,7 @@ export function createRunEvents(
     streams.append(runId, { id: nextId, mode, ns, data, at: Date.now() });
   }
 
-  function tell({ attempt, lastFailure }: AttemptNumbers): void {
+  function report({ attempt, lastFailure }: AttemptNumbers): void {
     if (!isLifecycleWanted) return;
     const ts = new Date().toISOString();
     const data = toJsonText({ attempt, last_failure: lastFailure ?? null, ts });
@@ -52,7 +52,7 @@ export function createRunEvents(
     open(modes) {
       streams.open(runId);
       isLifecycleWanted = modes.includes('lifecycle');
-      for (const attempt of early ?? []) tell(attempt);
+      for (const attempt of early ?? []) report(attempt);
       early = undefined;
     },
     chunk,
@@ -61,7 +61,7 @@ export function createRunEvents(
       if (attempt.attempt <= newest) return;
       newest = attempt.attempt;
       if (early) early.push(attempt);
-      else tell(attempt);
+      else report(attempt);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { SpanAttributes, TraceSpan, Tracing } from '../observability/tracin
 import type { Attempt } from './ports.ts';
 import { traceAttempt } from './run-trace.ts';
 
-/** Notes what is started, told and ended, in this order. */
+/** Notes what is started, reported and ended, in this order. */
 function notingTracing(): { tracing: Tracing; notes: unknown[] } {
   const notes: unknown[] = [];
   const start = (name: string): TraceSpan => ({
@@ -25,15 +25,15 @@ const attempt = {
   runUuid: 'r' as RunUuid,
   agentId: 'a' as AgentId,
   attempt: 1,
-} as Attempt; // what the trace looks at
+} as Attempt; // what the trace reads
 
 function newRun(streamModes: StreamMode[]): NewRun {
-  return { streamModes } as NewRun; // what the trace looks at
+  return { streamModes } as NewRun; // what the trace reads
 }
 
 const task = (event: object) => ({ mode: 'tasks', ns: '', data: toJsonText(event) });
 
-it('ends what is open when the guest is gone, and tells of errors by their class alone', async () => {
+it('ends what is open when the guest is gone, and reports only the class of an error', async () => {
   const { tracing, notes } = notingTracing();
   await traceAttempt(tracing, attempt, newRun([]), async (trace) => {
     trace.chunk(task({ event: 'start', id: '1', name: 'ask' }));
@@ -56,12 +56,12 @@ it('ends what is open when the guest is gone, and tells of errors by their class
 
 it('passes on the tasks that were asked for, and asks for them itself otherwise', async () => {
   const { tracing } = notingTracing();
-  const looked = (modes: StreamMode[]) =>
+  const streamed = (modes: StreamMode[]) =>
     traceAttempt(tracing, attempt, newRun(modes), async (trace) => [
       trace.modes,
       trace.chunk(task({ event: 'start', id: '1', name: 'ask' })),
       trace.chunk({ mode: 'values', ns: '', data: toJsonText({}) }),
     ]);
-  expect(await looked(['values', 'lifecycle'])).toEqual([['values', 'tasks'], false, true]);
-  expect(await looked(['tasks'])).toEqual([['tasks'], true, true]);
+  expect(await streamed(['values', 'lifecycle'])).toEqual([['values', 'tasks'], false, true]);
+  expect(await streamed(['tasks'])).toEqual([['tasks'], true, true]);
 });

@@ -17,9 +17,9 @@ const question: ThreadStateQuestion = {
 };
 const state = (id: string) => toJsonText({ checkpoint: { checkpoint_id: id } });
 
-/** A reader whose guest gives these answers, one after the other. */
+/** A reader whose guest returns these results, one after the other. */
 function readerOf(
-  answers: (ReadStates | ((read: StateRead) => Promise<never>))[],
+  results: (ReadStates | ((read: StateRead) => Promise<never>))[],
   {
     report = {},
     checkpoints = {},
@@ -32,9 +32,9 @@ function readerOf(
     guests: {
       async readStates(read) {
         asked.push(read);
-        const answer = answers[asked.length - 1];
-        if (typeof answer === 'function') return answer(read);
-        return answer ?? { states: [], isCut: false };
+        const result = results[asked.length - 1];
+        if (typeof result === 'function') return result(read);
+        return result ?? { states: [], isCut: false };
       },
     },
     checkpoints: {
@@ -45,7 +45,7 @@ function readerOf(
       },
       ...checkpoints,
     },
-    commits: { report: async () => whole as unknown as ThreadReport }, // what a read looks at
+    commits: { report: async () => whole as unknown as ThreadReport }, // what a read uses
     rejections: { inc: () => undefined },
   });
   const ask = async (more: Partial<ThreadStateQuestion> = {}): Promise<string[]> => {
@@ -57,7 +57,7 @@ function readerOf(
   return { asked, ask };
 }
 
-it('goes on after what fits into a message, until there is enough', async () => {
+it('continues after what fits into a message, until there is enough', async () => {
   const { asked, ask } = readerOf([
     { states: [state('5'), state('4')], isCut: true },
     { states: [state('3')], isCut: false },
@@ -82,13 +82,13 @@ it('asks who wrote to the thread, whom its metadata names, or the default agent'
   }
 });
 
-it('tells what is wrong with a checkpoint, not what the guest made of it', async () => {
+it('reports what is wrong with a checkpoint, not what the guest made of it', async () => {
   const damaged = new ServiceError('checkpoint_damaged', 'The blob is gone.');
   const { ask } = readerOf(
     [
       async ({ checkpoints }) => {
         await checkpoints.load('t', '', 'c').catch(() => undefined);
-        throw new ServiceError('agent_not_loaded', 'The agent says: no checkpoint');
+        throw new ServiceError('agent_not_loaded', 'The agent reports: no checkpoint');
       },
     ],
     { checkpoints: { read: () => failing(damaged) } },

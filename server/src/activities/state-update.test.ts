@@ -8,7 +8,7 @@ import type { StoredOp } from '../model/checkpoint/stored.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
 import { StateUpdater } from './state-update.ts';
 
-it('lets go of a payload whose put ends after the guest has given up', async () => {
+it('releases a payload whose put ends after the guest has given up', async () => {
   let finishPut: (offloaded: OffloadedPayload<StoredOp>) => void = () => undefined;
   const put = new Promise<OffloadedPayload<StoredOp>>((resolve) => (finishPut = resolve));
   const updater = new StateUpdater({
@@ -46,7 +46,7 @@ it('makes changes of one thread one after the other, also after one that failed'
     guests: {
       async updateState() {
         if (++calls === 2) throw new Error('the guest is gone');
-        await new Promise((resolve) => setImmediate(resolve)); // room for another one to overtake
+        await new Promise((resolve) => setImmediate(resolve)); // another one could overtake
         return { values: jsonText('{}') };
       },
     },
@@ -65,7 +65,7 @@ it('makes changes of one thread one after the other, also after one that failed'
     },
     rejections: { inc: () => undefined },
   });
-  const gone = AbortSignal.abort(new Error('the client went away'));
+  const gone = AbortSignal.abort(new Error('the client disconnected'));
   const signals = Array.from({ length: 20 }, (_, at) =>
     at === 5 ? gone : new AbortController().signal,
   );

@@ -75,7 +75,7 @@ export class StateUpdater {
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted(); // the client may have disconnected during other changes
       const report = await this.#parts.commits.report(change.threadId);
-      requireRest(report);
+      requireIdle(report);
       try {
         return await updateOnce(this.#parts, change, report, signal);
       } catch (error) {
@@ -107,7 +107,7 @@ async function updateOnce(
   const session = checkpointsOutsideRuns(threadId, report, parts.rejections, collected);
   let isCertain = true;
   try {
-    const answer = await parts.guests.updateState(
+    const changed = await parts.guests.updateState(
       {
         threadId,
         agentId,
@@ -138,7 +138,7 @@ async function updateOnce(
     });
     isCertain = true;
     const checkpoint = collected.newest();
-    return { ...answer, ...(checkpoint && { checkpoint }) };
+    return { ...changed, ...(checkpoint && { checkpoint }) };
   } catch (error) {
     isCertain ||= isServiceError(error) && !isOpen(error);
     throw error;
@@ -214,7 +214,7 @@ export function agentOf(
 }
 
 /** Refuses at once, before a guest is called; the commit checks again. */
-function requireRest({ status, stopped }: ThreadReport): void {
+function requireIdle({ status, stopped }: ThreadReport): void {
   if (stopped) {
     const message = `The thread takes no change: ${stopped.message}`;
     throw new ServiceError('thread_stopped', message);

@@ -35,7 +35,7 @@ it('reports an unresponsive service first', () => {
 });
 
 it('reports a full disk with the message of the service', () => {
-  const message = 'The disk of the data directory is full. Make room on the disk of /data.';
+  const message = 'The disk of the data directory is full. Free space on the disk of /data.';
   const disk = { status: 'failing' as const, message };
   const health: Health = { ...healthy, status: 'failing', components: { disk } };
   expect(serviceTrouble(undefined, health, false)).toMatchObject({

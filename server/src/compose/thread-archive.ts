@@ -230,7 +230,7 @@ async function withMover<T>(
       onRunSettled,
     };
     const { room } = await openEngineSide(config, options, open);
-    await room.startAnswering();
+    await room.startServing();
     return await work(room.mover);
   } finally {
     await takeDown(open);

@@ -148,7 +148,7 @@ export class EngineRoom {
   }
 
   /** Begins to serve threads without running attempts, which wait for the next start. */
-  async startAnswering(): Promise<void> {
+  async startServing(): Promise<void> {
     await this.#work();
   }
 

@@ -32,8 +32,8 @@ export function threadQueries(state: ThreadState): ThreadQueries {
     },
 
     context(frame) {
-      const { place } = unpackFrame<{ place?: { ns: string; id: string } }>(frame);
-      const context = contextAt(state, place);
+      const { place: checkpoint } = unpackFrame<{ place?: { ns: string; id: string } }>(frame);
+      const context = contextAt(state, checkpoint);
       return result(context ? { context } : {});
     },
 

@@ -27,7 +27,7 @@ async function startUnanswered(): Promise<ThreadId> {
 it('gives up an Update to which its thread does not respond', async () => {
   const threadId = await startUnanswered();
   const patch = { metadata: { a: 'b' }, now: Date.now() };
-  const limits = { patienceMs: 200, answerMs: 300 };
+  const limits = { patienceMs: 200, responseMs: 300 };
   await expect(lab.threads.update(threadId, 'patchMetadata', patch, limits)).rejects.toMatchObject({
     code: 'engine_unavailable',
   });

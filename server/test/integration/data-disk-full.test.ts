@@ -69,7 +69,7 @@ describe.skipIf(disk === undefined)('a data directory whose disk is full', () =>
     expect(health.components).toMatchObject({
       disk: {
         status: 'failing',
-        message: expect.stringContaining(`Make room on the disk of ${dataDir}`) as string,
+        message: expect.stringContaining(`Free space on the disk of ${dataDir}`) as string,
       },
     });
   });

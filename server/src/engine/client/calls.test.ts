@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { deferred } from '../../../test/fixtures/deferred.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { UPDATE_BYTES_IN_FLIGHT } from '../../model/limits/limits.ts';
-import { hedge, callUntilAnswered, QUERIES_IN_FLIGHT, KeyedSemaphore } from './calls.ts';
+import { hedge, callWithRetries, QUERIES_IN_FLIGHT, KeyedSemaphore } from './calls.ts';
 
-it('lets calls on one thread through one after the other, and those on others beside them', async () => {
+it('runs calls on one thread one after the other, and those on others concurrently', async () => {
   const gate = new KeyedSemaphore({ maxCalls: 1 });
   const first = deferred();
   const order: string[] = [];
@@ -24,7 +24,7 @@ it('lets calls on one thread through one after the other, and those on others be
   expect(order.slice(3)).toEqual(['first ends', 'second begins', 'second ends']);
 });
 
-it('goes on after a call that failed', async () => {
+it('continues after a call that failed', async () => {
   const gate = new KeyedSemaphore({ maxCalls: 1 });
   const failing = gate.run('a', 0, () => Promise.reject(new Error('no')));
   const next = gate.run('a', 0, () => Promise.resolve('yes'));
@@ -56,26 +56,26 @@ it('holds back what is more in number or in bytes than one thread may have in fl
 
 const lost = new Promise<string>(() => undefined);
 
-it('asks again beside what stays unanswered, and takes the answer that comes first', async () => {
+it('repeats a request without a response, and takes the response that comes first', async () => {
   const slow = deferred();
   let asked = 0;
   const first = (): Promise<string> => slow.promise.then(() => 'the first');
-  const answer = hedge(first, [5, 10], () => {
+  const result = hedge(first, [5, 10], () => {
     asked += 1;
     if (asked === 2) slow.resolve();
     return lost;
   });
-  expect([await answer, asked]).toEqual(['the first', 2]);
+  expect([await result, asked]).toEqual(['the first', 2]);
   expect(
     await hedge(
       () => lost,
       [5],
-      () => Promise.resolve('beside'),
+      () => Promise.resolve('the repeat'),
     ),
-  ).toBe('beside');
+  ).toBe('the repeat');
 });
 
-it('waits for the first where one beside it is refused for now, and fails as what fails for good', async () => {
+it('waits for the first request where a repeat is refused for now, and fails as what fails for good', async () => {
   const slow = deferred();
   const first = (): Promise<string> => slow.promise.then(() => 'the first');
   const refuse = (): Promise<string> => {
@@ -87,7 +87,7 @@ it('waits for the first where one beside it is refused for now, and fails as wha
   await expect(hedge(() => lost, [5], fail)).rejects.toThrow('no');
 });
 
-it('asks no more after an answer', async () => {
+it('repeats no request after a response', async () => {
   let asked = 0;
   const ask = (): Promise<string> => {
     asked += 1;
@@ -98,15 +98,15 @@ it('asks no more after an answer', async () => {
   expect(asked).toBe(0);
 });
 
-it('waits longer for a thread that falls behind than for an engine that is away', async () => {
+it('waits longer for a thread that falls behind than for an unavailable engine', async () => {
   const failingOnce = (code: status) => async (attempt: number) => {
     const error = { code, details: '', metadata: new Metadata() };
     if (attempt === 0) throw Object.assign(new Error('not now'), error);
-    return 'answered';
+    return 'done';
   };
   const limits = { patienceMs: 0, behindMs: 10_000 };
-  const behind = callUntilAnswered(failingOnce(status.FAILED_PRECONDITION), limits);
-  expect(await behind).toBe('answered');
-  const away = callUntilAnswered(failingOnce(status.UNAVAILABLE), limits);
-  await expect(away).rejects.toThrow('not now');
+  const behind = callWithRetries(failingOnce(status.FAILED_PRECONDITION), limits);
+  expect(await behind).toBe('done');
+  const unavailable = callWithRetries(failingOnce(status.UNAVAILABLE), limits);
+  await expect(unavailable).rejects.toThrow('not now');
 });

@@ -26,10 +26,10 @@ export interface CallLimits {
 }
 
 /**
- * Calls until it succeeds, fails for good, or patience ends; then it rejects with the last error. Pauses are short
+ * Calls until it succeeds, fails for good, or its time is over; then it rejects with the last error. Pauses are short
  * at first, because the usual cause is a thread that changes executions (a few milliseconds).
  */
-export async function callUntilAnswered<T>(
+export async function callWithRetries<T>(
   call: (attempt: number) => Promise<T>,
   options: CallLimits = {},
 ): Promise<T> {
@@ -60,25 +60,25 @@ function pauseAfter(attempt: number): number {
 export async function hedge<T>(
   first: () => Promise<T>,
   later: readonly number[],
-  ask: () => Promise<T>,
+  repeat: () => Promise<T>,
 ): Promise<T> {
   const isSettled = new AbortController();
-  const answer = first();
-  const beside = later.map(async (at) => {
+  const response = first();
+  const repeats = later.map(async (at) => {
     await pause(at, undefined, { signal: isSettled.signal });
-    return ask().catch((error: unknown) => {
-      if (isTransient(error)) return answer;
+    return repeat().catch((error: unknown) => {
+      if (isTransient(error)) return response;
       throw error;
     });
   });
   try {
-    return await Promise.race([answer, ...beside]);
+    return await Promise.race([response, ...repeats]);
   } finally {
     isSettled.abort();
   }
 }
 
-interface Lane {
+interface InFlight {
   calls: number;
   bytes: number;
   waiting: (() => void)[];
@@ -88,7 +88,7 @@ interface Lane {
  * Holds back calls on one thread at the engine's limits, above which it aborts admitted Updates and refuses queries.
  */
 export class KeyedSemaphore {
-  readonly #lanes = new Map<string, Lane>();
+  readonly #inFlight = new Map<string, InFlight>();
   readonly #maxCalls: number;
 
   constructor(options: { maxCalls?: number } = {}) {
@@ -97,22 +97,22 @@ export class KeyedSemaphore {
 
   /** Runs the call when its thread has capacity for its bytes. Calls begin in the order of arrival. */
   async run<T>(threadId: string, bytes: number, call: () => Promise<T>): Promise<T> {
-    const lane = this.#lanes.get(threadId) ?? { calls: 0, bytes: 0, waiting: [] };
-    this.#lanes.set(threadId, lane);
+    const inFlight = this.#inFlight.get(threadId) ?? { calls: 0, bytes: 0, waiting: [] };
+    this.#inFlight.set(threadId, inFlight);
     const isFull = (): boolean =>
-      lane.calls > 0 &&
-      (lane.calls >= this.#maxCalls || lane.bytes + bytes > UPDATE_BYTES_IN_FLIGHT);
-    while (isFull()) await new Promise<void>((resolve) => lane.waiting.push(resolve));
-    lane.calls += 1;
-    lane.bytes += bytes;
+      inFlight.calls > 0 &&
+      (inFlight.calls >= this.#maxCalls || inFlight.bytes + bytes > UPDATE_BYTES_IN_FLIGHT);
+    while (isFull()) await new Promise<void>((resolve) => inFlight.waiting.push(resolve));
+    inFlight.calls += 1;
+    inFlight.bytes += bytes;
     try {
       return await call();
     } finally {
-      lane.calls -= 1;
-      lane.bytes -= bytes;
-      const woken = lane.waiting.splice(0);
+      inFlight.calls -= 1;
+      inFlight.bytes -= bytes;
+      const woken = inFlight.waiting.splice(0);
       for (const wake of woken) wake();
-      if (lane.calls === 0 && woken.length === 0) this.#lanes.delete(threadId);
+      if (inFlight.calls === 0 && woken.length === 0) this.#inFlight.delete(threadId);
     }
   }
 }

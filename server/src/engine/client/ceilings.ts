@@ -5,7 +5,7 @@ import {
   payloadCeiling,
 } from '../../model/limits/limits.ts';
 import type { ThreadSettings } from '../../model/thread/thread-record.ts';
-import { callUntilAnswered } from './calls.ts';
+import { callWithRetries } from './calls.ts';
 import type { EngineConnection } from './connection.ts';
 import { isGone, toServiceError } from './failures.ts';
 
@@ -61,7 +61,7 @@ export function threadSettings(options: CeilingOptions, reported?: number): Thre
 async function reportedLimit(connection: EngineConnection): Promise<number | undefined> {
   const { client, namespace } = connection;
   try {
-    const { namespaceInfo } = await callUntilAnswered(() =>
+    const { namespaceInfo } = await callWithRetries(() =>
       client.workflowService.describeNamespace({ namespace }),
     );
     const reported = Number(namespaceInfo?.limits?.blobSizeLimitError ?? 0);

@@ -4,8 +4,8 @@ import { Client, Connection } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { endingWith } from './connection.ts';
 
-it('leaves nothing behind on the signal of a client that goes on reading', async () => {
-  // Nobody listens there: what a call leaves behind is the same whatever comes of it.
+it('leaves nothing behind on the signal of a client that continues reading', async () => {
+  // No process listens there: what a call leaves behind does not depend on its outcome.
   const connection = Connection.lazy({ address: '127.0.0.1:1', interceptors: [] });
   const client = new Client({ connection });
   const reader = new AbortController();

@@ -39,7 +39,7 @@ export interface EngineConnection {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The deadline of a call that has none of its own: an engine that hangs would never respond. */
+/** The deadline of a call without its own: an engine that hangs would never respond. */
 export const ENGINE_CALL_MS = 10_000;
 
 /**

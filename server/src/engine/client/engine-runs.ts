@@ -80,7 +80,7 @@ export class EngineRuns {
     const { starter, local, writes, settings, restart } = this.#ports;
     return writes.createRun(threadId, run, async (created) => {
       if (run.checkpoint) {
-        const message = 'A stateless run starts on a thread of its own, which has no checkpoint.';
+        const message = 'A stateless run starts on its own thread, which has no checkpoint.';
         throw new ServiceError('checkpoint_not_found', message);
       }
       const { createdAt } = await withTicket(this.#ports, threadId, created, (firstRun) =>

@@ -19,13 +19,13 @@ it('repeats an Update that the worker lost, and none that the thread refused', (
 
 it('asks again when the engine does not know of the worker yet, or a workflow task of the thread failed', () => {
   const details = 'no poller seen for task queue recently, worker may be down';
-  const answer = Object.assign(new Error(`9 FAILED_PRECONDITION: ${details}`), {
+  const response = Object.assign(new Error(`9 FAILED_PRECONDITION: ${details}`), {
     code: status.FAILED_PRECONDITION,
     details,
     metadata: new Metadata(),
   });
-  // As the SDK hands it on.
-  const failed = new ServiceError('Failed to query Workflow', { cause: answer });
+  // As the SDK passes it on.
+  const failed = new ServiceError('Failed to query Workflow', { cause: response });
   expect(isTransient(failed)).toBe(true);
   expect(toServiceError(failed, 'a').code).toBe('engine_unavailable');
 });

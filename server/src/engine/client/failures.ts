@@ -88,11 +88,11 @@ export function toServiceError(error: unknown, threadId: string): ServiceError {
   // Upstream reports a response that is too large as an unknown query: "Blob data size exceeds limit".
   if (error instanceof Error && error.message.includes('size exceeds limit')) {
     const limit = ENGINE_PAYLOAD_BYTES;
-    const message = `The thread state is too large to read back: the engine refused the answer. Its limit is usually ${limit} bytes.`;
+    const message = `The thread state is too large to read back: the engine refused the response. Its limit is usually ${limit} bytes.`;
     return new ServiceError('state_too_large', message, { cause: error, details: { limit } });
   }
   if (isTransient(error)) {
-    return new ServiceError('engine_unavailable', 'The engine does not answer at the moment.', {
+    return new ServiceError('engine_unavailable', 'The engine does not respond.', {
       cause: error,
     });
   }

@@ -78,8 +78,8 @@ async function checkAttributes(connection: EngineConnection): Promise<Finding[]>
   const { client, namespace } = connection;
   const service = client.connection.operatorService;
   try {
-    const answer = await limited(connection, () => service.listSearchAttributes({ namespace }));
-    const known = { ...answer.systemAttributes, ...answer.customAttributes };
+    const response = await limited(connection, () => service.listSearchAttributes({ namespace }));
+    const known = { ...response.systemAttributes, ...response.customAttributes };
     const wanted = Object.entries(SEARCH_ATTRIBUTES);
     const missing = wanted.filter(([name]) => known[name] === undefined);
     const wrong = wanted.filter(([name, type]) => {

@@ -50,7 +50,7 @@ export interface ExternalPayloads {
   put(
     threadId: string,
     bytes: Uint8Array,
-    patience: StorageRetry,
+    retry: StorageRetry,
   ): Promise<OffloadedPayload<PayloadRef>>;
   /**
    * Verified against hash and size. `storage_unavailable`, `checkpoint_damaged`, `checkpoint_not_found`: since dropped.
@@ -65,11 +65,11 @@ export interface ExternalPayloads {
 /** Payloads stored within their thread, or in the external storage where one is configured. */
 export class Payloads implements PayloadPort {
   readonly #external: ExternalPayloads | undefined;
-  readonly #disk: Pick<Disk, 'untilRoom'>;
+  readonly #disk: Pick<Disk, 'untilSpace'>;
   readonly #threshold: number;
   readonly #largeFrom: number;
 
-  constructor(external?: ExternalPayloads, disk: Pick<Disk, 'untilRoom'> = unknownDisk) {
+  constructor(external?: ExternalPayloads, disk: Pick<Disk, 'untilSpace'> = unknownDisk) {
     this.#external = external;
     this.#disk = disk;
     this.#threshold = external?.thresholdBytes ?? Number.POSITIVE_INFINITY;
@@ -91,19 +91,19 @@ export class Payloads implements PayloadPort {
   offload(
     threadId: string,
     bytes: Uint8Array,
-    patience: StorageRetry,
+    retry: StorageRetry,
   ): Promise<OffloadedPayload<Payload>> | undefined {
-    return bytes.byteLength < this.#largeFrom ? undefined : this.#keep(threadId, bytes, patience);
+    return bytes.byteLength < this.#largeFrom ? undefined : this.#keep(threadId, bytes, retry);
   }
 
   offloadOp(
     threadId: string,
     op: StoredOp<Uint8Array>,
-    patience: StorageRetry,
+    retry: StorageRetry,
   ): Promise<OffloadedPayload<StoredOp>> | undefined {
     if (!hasPayloadOf(op, this.#largeFrom)) return undefined;
     return held((hold) =>
-      offloadOp(op, async (bytes) => hold(await this.#keep(threadId, bytes, patience))),
+      offloadOp(op, async (bytes) => hold(await this.#keep(threadId, bytes, retry))),
     );
   }
 
@@ -111,10 +111,10 @@ export class Payloads implements PayloadPort {
     from: string,
     to: string,
     payload: Payload,
-    patience: StorageRetry,
+    retry: StorageRetry,
   ): Promise<OffloadedPayload<Payload>> {
     if (!isReference(payload)) return unheld(payload);
-    return this.#keep(to, await this.open(from, payload), patience);
+    return this.#keep(to, await this.open(from, payload), retry);
   }
 
   changed(threadId: string): void {
@@ -128,13 +128,13 @@ export class Payloads implements PayloadPort {
   async #keep(
     threadId: string,
     bytes: Uint8Array,
-    patience: StorageRetry,
+    retry: StorageRetry,
   ): Promise<OffloadedPayload<Payload>> {
     if (this.#external && bytes.byteLength >= this.#threshold) {
       // The reference would have to wait for free space, too, and payloads on the same disk would use up what is left
       // for writes that are already accepted.
-      await this.#disk.untilRoom(patience);
-      return this.#external.put(threadId, bytes, patience);
+      await this.#disk.untilSpace(retry);
+      return this.#external.put(threadId, bytes, retry);
     }
     if (bytes.byteLength < DEFLATE_ABOVE_BYTES) return unheld(bytes);
     const deflated = await deflate(bytes, { level: DEFLATE_LEVEL });

@@ -50,7 +50,7 @@ function connect(thread: PlayedThread, isForeign = false) {
 const gone = (): Error => new WorkflowNotFoundError('not found', 'thread-t', undefined);
 const refused = (code: string): Error =>
   new WorkflowUpdateFailedError('refused', ApplicationFailure.nonRetryable('no', code));
-const unavailable = (): Error => new ServiceError('engine_unavailable', 'Away.');
+const unavailable = (): Error => new ServiceError('engine_unavailable', 'Unavailable.');
 
 it('repeats an Update with its id, so that the thread applies it once', async () => {
   const { connection, updates } = connect({
@@ -91,7 +91,7 @@ it.each([
 it.each([
   ['thread_not_found', false],
   ['thread_stopped', true],
-])('says %s of a thread without an open workflow', async (code, exists) => {
+])('reports %s for a thread without an open workflow', async (code, exists) => {
   const { connection } = connect({ update: () => Promise.reject(gone()), exists });
   const sent = new ThreadClient(connection).update(threadId, 'patchMetadata', {});
   await expect(sent).rejects.toMatchObject({ code });

@@ -11,7 +11,7 @@ import {
   hedge,
   CALL_PATIENCE_MS,
   type CallLimits,
-  callUntilAnswered,
+  callWithRetries,
   FULL_DISK_PATIENCE_MS,
   QUERIES_IN_FLIGHT,
   KeyedSemaphore,
@@ -25,7 +25,7 @@ import { isGone, toServiceError } from './failures.ts';
  * run"), and the engine waits 30 s for it. A repeated query gets a response at once. The first one continues alongside:
  * it may only be slow, as the history of a thread that no worker holds in memory is replayed first.
  */
-const ASKED_AGAIN_AT_MS = [2_000, 6_000];
+const REPEATED_AT_MS = [2_000, 6_000];
 /** The time, counted from the first query, within which a response counts. */
 const QUERY_MS = 14_000;
 /** A foreign cluster may buffer a single query of a thread: the next one begins when the previous one times out. */
@@ -41,14 +41,14 @@ const REFUSED_WHILE_ACTIVE: Partial<Record<UpdateName, readonly ErrorCode[]>> = 
  * The limit for the response to an Update, also of a thread whose workflow task keeps failing: the engine itself has no
  * limit. Longer than for an unavailable engine, since a thread that no worker holds in memory is replayed first.
  */
-export const UPDATE_ANSWER_MS = 30_000;
+export const UPDATE_RESPONSE_MS = 30_000;
 
 /** How long a call may wait. */
 export interface CallOptions {
   /** For an engine that is unavailable. */
   patienceMs?: number;
   /** For a thread that does not respond, per attempt. */
-  answerMs?: number;
+  responseMs?: number;
 }
 
 const WORKFLOW_PREFIX = 'thread-';
@@ -104,11 +104,11 @@ export class ThreadClient {
     } catch (error) {
       if (!REFUSED_WHILE_ACTIVE[name]?.some((code) => hasCode(error, code))) throw error;
       const firstRun = { limit: 1, offset: 0 };
-      const hasAnswered = await this.query(threadId, 'runs', firstRun).then(
+      const hasResponded = await this.query(threadId, 'runs', firstRun).then(
         () => true,
         () => false,
       );
-      if (!hasAnswered) throw error;
+      if (!hasResponded) throw error;
       return this.#updateOnce(threadId, name, argument, options);
     }
   }
@@ -124,14 +124,14 @@ export class ThreadClient {
     const updateId = uuidv7();
     const { client } = this.#connection;
     const handle = client.workflow.getHandle(workflowIdOf(threadId));
-    const { patienceMs = this.#patienceMs(), answerMs = UPDATE_ANSWER_MS } = options;
+    const { patienceMs = this.#patienceMs(), responseMs = UPDATE_RESPONSE_MS } = options;
     // Computed for each attempt from the wall clock, because the machine may have slept since.
     const send = (): Promise<Uint8Array> =>
-      client.connection.withDeadline(Date.now() + answerMs, () =>
+      client.connection.withDeadline(Date.now() + responseMs, () =>
         handle.executeUpdate<Uint8Array, [Uint8Array]>(name, { args: [frame], updateId }),
       );
-    const limits = { patienceMs, behindMs: answerMs };
-    const call = (): Promise<Uint8Array> => callUntilAnswered(send, limits);
+    const limits = { patienceMs, behindMs: responseMs };
+    const call = (): Promise<Uint8Array> => callWithRetries(send, limits);
     try {
       return await this.#traced('update', threadId, name, () =>
         this.#gate.run(threadId, frame.byteLength, call),
@@ -149,7 +149,7 @@ export class ThreadClient {
     const args: [] | [Uint8Array] = argument === undefined ? [] : [packFrame(argument)];
     const signal = readingClient();
     try {
-      const ask = (deadline: number): Promise<Uint8Array> =>
+      const send = (deadline: number): Promise<Uint8Array> =>
         endingWith(client, signal, () =>
           client.connection.withDeadline(deadline, () =>
             handle.query<Uint8Array, Uint8Array[]>(name, ...args),
@@ -157,13 +157,13 @@ export class ThreadClient {
         );
       const limits = { patienceMs: this.#patienceMs(), signal };
       const call = (): Promise<Uint8Array> =>
-        this.#connection.isForeign ? askAlone(ask, signal) : askRepeatedly(ask, limits);
+        this.#connection.isForeign ? queryAlone(send, signal) : queryHedged(send, limits);
       const frame = await this.#traced('query', threadId, name, () =>
         this.#queries.run(threadId, 0, call),
       );
-      const answer = unpackFrame<T | QueryTooLarge>(frame);
-      if (isTooLarge(answer)) throw stateTooLarge(answer);
-      return answer;
+      const result = unpackFrame<T | QueryTooLarge>(frame);
+      if (isTooLarge(result)) throw stateTooLarge(result);
+      return result;
     } catch (cause) {
       const error = toServiceError(cause, threadId);
       if (error.code === 'state_too_large') this.#onTooLarge?.(name);
@@ -195,27 +195,27 @@ function hasCode(error: unknown, code: ErrorCode): boolean {
   return isServiceError(error) && error.code === code;
 }
 
-type Ask<T> = (deadline: number) => Promise<T>;
+type SendQuery<T> = (deadline: number) => Promise<T>;
 
-function askAlone<T>(ask: Ask<T>, signal: AbortSignal | undefined): Promise<T> {
+function queryAlone<T>(send: SendQuery<T>, signal: AbortSignal | undefined): Promise<T> {
   const once = (attempt: number): Promise<T> =>
-    ask(Date.now() + FIRST_LONE_QUERY_MS * 2 ** attempt);
-  return callUntilAnswered(once, { signal });
+    send(Date.now() + FIRST_LONE_QUERY_MS * 2 ** attempt);
+  return callWithRetries(once, { signal });
 }
 
-function askRepeatedly<T>(ask: Ask<T>, limits: CallLimits): Promise<T> {
+function queryHedged<T>(send: SendQuery<T>, limits: CallLimits): Promise<T> {
   const deadline = Date.now() + QUERY_MS;
-  const once = (): Promise<T> => ask(deadline);
-  return hedge(() => callUntilAnswered(once, limits), ASKED_AGAIN_AT_MS, once);
+  const once = (): Promise<T> => send(deadline);
+  return hedge(() => callWithRetries(once, limits), REPEATED_AT_MS, once);
 }
 
-function isTooLarge<T>(answer: T | QueryTooLarge): answer is QueryTooLarge {
-  return typeof answer === 'object' && answer !== null && 'tooLarge' in answer;
+function isTooLarge<T>(result: T | QueryTooLarge): result is QueryTooLarge {
+  return typeof result === 'object' && result !== null && 'tooLarge' in result;
 }
 
 /** The thread detects this before the engine does, and reports the sizes. */
 function stateTooLarge({ tooLarge: { size, limit } }: QueryTooLarge): ServiceError {
-  const message = `The thread state is too large to read back: the answer is ${size} bytes; the limit is ${limit} bytes.`;
+  const message = `The thread state is too large to read back: the response is ${size} bytes; the limit is ${limit} bytes.`;
   return new ServiceError('state_too_large', message, { details: { size, limit } });
 }
 

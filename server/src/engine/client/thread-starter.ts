@@ -17,7 +17,7 @@ import { runIndex } from '../../model/thread/thread-state.ts';
 import type { ThreadStart } from '../../model/thread/thread-wire.ts';
 import type { RunIndex, ThreadStatus } from '../../model/thread/thread.ts';
 import { noTracing, traced, type Tracing } from '../../observability/tracing.ts';
-import { callUntilAnswered } from './calls.ts';
+import { callWithRetries } from './calls.ts';
 import { ENGINE_CALL_MS, type EngineConnection } from './connection.ts';
 import { isAlreadyStarted, isGone, toServiceError } from './failures.ts';
 import type { CreationMark } from '../requests.ts';
@@ -67,8 +67,8 @@ export class ThreadStarter {
     try {
       const attributes = { thread_id: thread.threadId };
       await traced(this.#tracing, 'start thread', { kind: 'client', attributes }, () =>
-        callUntilAnswered((attempt) =>
-          // Over the worker's connection, which has no limit of its own.
+        callWithRetries((attempt) =>
+          // Over the worker's connection, which has no limit itself.
           this.#connection.native.withDeadline(Date.now() + ENGINE_CALL_MS, () =>
             this.#startOnce({ ...thread, mark }, frame, attempt > 0),
           ),
@@ -120,7 +120,7 @@ export class ThreadStarter {
     const workflowExecution = { workflowId: workflowIdOf(threadId) };
     const service = client.workflowService;
     try {
-      await callUntilAnswered(() =>
+      await callWithRetries(() =>
         service.deleteWorkflowExecution({ namespace, workflowExecution }),
       );
     } catch (error) {
@@ -139,7 +139,7 @@ export class ThreadStarter {
   async readMark(threadId: ThreadId): Promise<CreationMark | undefined> {
     const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));
     try {
-      const { memo } = await callUntilAnswered(() => handle.describe());
+      const { memo } = await callWithRetries(() => handle.describe());
       return memo?.[MARK] as CreationMark | undefined; // written by `start` alone
     } catch (error) {
       if (isGone(error)) return undefined;
@@ -152,7 +152,7 @@ export class ThreadStarter {
     const { client, namespace } = this.#connection;
     const execution = { workflowId: workflowIdOf(threadId) };
     try {
-      await callUntilAnswered(() =>
+      await callWithRetries(() =>
         client.workflowService.describeWorkflowExecution({ namespace, execution }),
       );
       return true;

@@ -5,10 +5,10 @@ export interface Disk {
   /** Does the work; while the disk is full it rejects at once with `storage_full` instead. */
   admit<T>(operation: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Resolves as soon as there is free space. Rejects with `engine_unavailable` when patience ends (absent: it does not)
+   * Resolves as soon as there is free space. Rejects with `engine_unavailable` after `patienceMs` (absent: it does not)
    * or after `abandon`.
    */
-  untilRoom(options?: { patienceMs?: number }): Promise<void>;
+  untilSpace(options?: { patienceMs?: number }): Promise<void>;
   /** Why the engine is unhealthy, as a sentence; undefined when it is healthy. Checks the disk. */
   trouble(): Promise<string | undefined>;
   /** Writes are currently refused. */
@@ -22,7 +22,7 @@ export interface Disk {
 /** The disk of an engine that runs elsewhere, of which nothing is known. */
 export const unknownDisk: Disk = {
   admit: async (_operation, work) => work(),
-  untilRoom: async () => undefined,
+  untilSpace: async () => undefined,
   trouble: () => Promise.resolve(undefined),
   isFull: () => false,
   freeBytes: () => undefined,
@@ -30,7 +30,7 @@ export const unknownDisk: Disk = {
 };
 
 /** The error of a save that waited for free space in vain: the attempt is lost, and the next one continues. */
-export function noRoomInTime(): ServiceError {
+export function noSpaceInTime(): ServiceError {
   return new ServiceError(
     'engine_unavailable',
     'The disk of the data directory is full: nothing can be saved.',

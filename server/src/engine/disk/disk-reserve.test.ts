@@ -9,7 +9,7 @@ let folder = '';
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'disk-reserve-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('occupies the disk until it is given up, also for who opens it later', async () => {
+it('occupies the disk until it is given up, also when it is opened again later', async () => {
   const file = join(folder, 'disk.reserve');
   const reserve = openDiskReserve(folder);
   expect(reserve.bytes()).toBe(0);
@@ -40,7 +40,7 @@ it.each([-1, 1, DISK_RESERVE_BYTES])(
   },
 );
 
-it('says that it cannot be written', async () => {
+it('reports that it cannot be written', async () => {
   const reserve = openDiskReserve(join(folder, 'missing'));
   expect(await reserve.take()).toBe(false);
   expect(reserve.bytes()).toBe(0);

@@ -4,7 +4,7 @@ import {
   LOW_DISK_BYTES,
   MIN_FREE_DISK_BYTES,
 } from '../../model/limits/disk-limits.ts';
-import { bytesToGoOn, type DiskState, diskState } from './disk-state.ts';
+import { bytesToResume, type DiskState, diskState } from './disk-state.ts';
 
 const [low, min, whole] = [LOW_DISK_BYTES, MIN_FREE_DISK_BYTES, DISK_RESERVE_BYTES];
 
@@ -19,15 +19,15 @@ it.each<[string, number, number, DiskState, DiskState]>([
   ['no longer full from there on', 1.25 * min, whole, 'full', 'low'],
   ['full though as much is free, when the reserve was given up', 1.25 * min, 0, 'full', 'full'],
   ['no longer full when the reserve fits as well', 1.25 * min + whole, 0, 'full', 'low'],
-  ['full when nobody has set the reserve aside yet', min + whole - 1, 0, 'ample', 'full'],
+  ['full when the reserve was never set aside', min + whole - 1, 0, 'ample', 'full'],
 ])('is %s', (_what, freeBytes, reserveBytes, before, after) => {
   expect(diskState({ freeBytes, reserveBytes }, before)).toBe(after);
 });
 
 it.each([0, whole])(
-  'says how much has to be free for a disk that is no longer full',
+  'returns how much has to be free for a disk that is no longer full',
   (reserveBytes) => {
-    const needed = bytesToGoOn(reserveBytes);
+    const needed = bytesToResume(reserveBytes);
     expect(diskState({ freeBytes: needed - 1, reserveBytes }, 'full')).toBe('full');
     expect(diskState({ freeBytes: needed, reserveBytes }, 'full')).toBe('low');
   },

@@ -28,14 +28,14 @@ export function diskState(
   before: DiskState,
 ): DiskState {
   // The result is the same whether the reserve exists or has yet to be set aside.
-  const room = freeBytes - (DISK_RESERVE_BYTES - reserveBytes);
+  const space = freeBytes - (DISK_RESERVE_BYTES - reserveBytes);
   const isBelow = (limit: number, wasBelow: boolean): boolean =>
-    room < (wasBelow ? limit * LEFT_AT : limit);
+    space < (wasBelow ? limit * LEFT_AT : limit);
   if (isBelow(MIN_FREE_DISK_BYTES, before === 'full')) return 'full';
   return isBelow(LOW_DISK_BYTES, before !== 'ample') ? 'low' : 'ample';
 }
 
 /** The bytes that must be free before a full disk accepts writes again: the reserve is filled first. */
-export function bytesToGoOn(reserveBytes: number): number {
+export function bytesToResume(reserveBytes: number): number {
   return LEFT_AT * MIN_FREE_DISK_BYTES + DISK_RESERVE_BYTES - reserveBytes;
 }

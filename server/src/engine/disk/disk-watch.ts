@@ -4,21 +4,21 @@ import {
   GIVE_UP_RESERVE_BELOW_BYTES,
   MIN_FREE_DISK_BYTES,
 } from '../../model/limits/disk-limits.ts';
-import { type Disk, noRoomInTime } from './disk-port.ts';
+import { type Disk, noSpaceInTime } from './disk-port.ts';
 import { type DiskReserve, openDiskReserve } from './disk-reserve.ts';
-import { bytesToGoOn, type DiskState, diskState } from './disk-state.ts';
-import { answeredWithin, freeBytesOf } from './free-bytes.ts';
+import { bytesToResume, type DiskState, diskState } from './disk-state.ts';
+import { withReadTimeout, freeBytesOf } from './free-bytes.ts';
 import { ProofPace } from './proof-pace.ts';
 
 /** A check costs one system call. */
-const LOOK_MS = 1_000;
-const LOOK_WHILE_LOW_MS = 200;
+const CHECK_MS = 1_000;
+const CHECK_WHILE_LOW_MS = 200;
 
 /** When a file system does not report its free bytes in this time, its state is left unchanged. */
-const LOOK_LIMIT_MS = 2_000;
+const CHECK_LIMIT_MS = 2_000;
 
 /** How long a health check waits for a file system that does not respond. */
-const HEALTH_LOOK_MS = 1_000;
+const HEALTH_CHECK_MS = 1_000;
 
 const MIB = 1_024 * 1_024;
 
@@ -34,7 +34,7 @@ export interface DiskWatchParts {
   /** Default: reads the free bytes of the folder's file system. */
   readFreeBytes?: () => Promise<number>;
   /** The timeout of that read. */
-  lookLimitMs?: number;
+  checkLimitMs?: number;
   /** Default: a file in the folder. */
   reserve?: DiskReserve;
   /** Monotonic milliseconds. */
@@ -49,12 +49,12 @@ export class DiskWatch implements Disk {
   readonly #waiting = new Set<() => void>();
   readonly #abandoned = new AbortController();
   readonly #pace: ProofPace;
-  readonly #lookLimitMs: number;
+  readonly #checkLimitMs: number;
   #state: DiskState = 'ample';
   #freeBytes: number | undefined;
   /** A write failed, whatever the file system reports as free: a quota shows in no other way. */
   #isRefused = false;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -62,8 +62,8 @@ export class DiskWatch implements Disk {
     this.#parts = parts;
     this.#reserve = parts.reserve ?? openDiskReserve(parts.folder);
     const read = parts.readFreeBytes ?? (() => freeBytesOf(parts.folder));
-    this.#lookLimitMs = parts.lookLimitMs ?? LOOK_LIMIT_MS;
-    this.#readFreeBytes = answeredWithin(this.#lookLimitMs, read);
+    this.#checkLimitMs = parts.checkLimitMs ?? CHECK_LIMIT_MS;
+    this.#readFreeBytes = withReadTimeout(this.#checkLimitMs, read);
     this.#pace = new ProofPace(parts.now ?? (() => performance.now()));
   }
 
@@ -72,25 +72,25 @@ export class DiskWatch implements Disk {
    * limit; rejects when the signal aborts.
    */
   async start(signal?: AbortSignal): Promise<void> {
-    const first = this.#goOnLooking();
-    const limit = pause(this.#lookLimitMs, undefined, { ref: false, ...(signal && { signal }) });
+    const first = this.#keepChecking();
+    const limit = pause(this.#checkLimitMs, undefined, { ref: false, ...(signal && { signal }) });
     await Promise.race([first, limit.catch(() => undefined)]);
     signal?.throwIfAborted();
   }
 
-  async #goOnLooking(): Promise<void> {
-    await this.look();
+  async #keepChecking(): Promise<void> {
+    await this.check();
     if (this.#isClosed) return;
-    const wait = this.#state === 'low' ? LOOK_WHILE_LOW_MS : LOOK_MS;
-    this.#timer = setTimeout(() => void this.#goOnLooking(), wait).unref();
+    const wait = this.#state === 'low' ? CHECK_WHILE_LOW_MS : CHECK_MS;
+    this.#timer = setTimeout(() => void this.#keepChecking(), wait).unref();
   }
 
   /** Checks now. Never rejects: when the free bytes cannot be read, nothing changes. */
-  async look(): Promise<void> {
-    this.#looking ??= this.#lookOnce()
-      .catch((error: unknown) => this.#parts.logger.debug({ err: error }, 'disk not looked at'))
-      .finally(() => (this.#looking = undefined));
-    await this.#looking;
+  async check(): Promise<void> {
+    this.#checking ??= this.#checkOnce()
+      .catch((error: unknown) => this.#parts.logger.debug({ err: error }, 'disk not checked'))
+      .finally(() => (this.#checking = undefined));
+    await this.#checking;
   }
 
   /** The engine could not write. It gets the reserve; other free space is not tested now. */
@@ -98,45 +98,45 @@ export class DiskWatch implements Disk {
     this.#isRefused = true;
     this.#pace.holdOff();
     this.#become('full');
-    void this.look();
+    void this.check();
   }
 
   async admit<T>(operation: string, work: () => Promise<T>): Promise<T> {
     if (this.#state !== 'full') return work();
     this.#parts.refusals?.inc({ operation });
-    const message = `${this.#shortage()} Nothing is written until there is room again; reading and deleting work.`;
-    const needed = bytesToGoOn(this.#reserve.bytes());
+    const message = `${this.#shortage()} Nothing is written until there is free space again; reading and deleting work.`;
+    const needed = bytesToResume(this.#reserve.bytes());
     const details = { free_bytes: this.#freeBytes, needed_bytes: needed };
     throw new ServiceError('storage_full', message, { details });
   }
 
-  async untilRoom({ patienceMs }: { patienceMs?: number } = {}): Promise<void> {
-    if (this.#abandoned.signal.aborted) throw noRoomInTime();
+  async untilSpace({ patienceMs }: { patienceMs?: number } = {}): Promise<void> {
+    if (this.#abandoned.signal.aborted) throw noSpaceInTime();
     if (this.#state !== 'full') return;
     await new Promise<void>((resolve, reject) => {
       const giveUp = (): void => {
         settle();
-        reject(noRoomInTime());
+        reject(noSpaceInTime());
       };
-      const goOn = (): void => {
+      const resume = (): void => {
         settle();
         resolve();
       };
       const limit = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs).unref();
       const settle = (): void => {
         clearTimeout(limit);
-        this.#waiting.delete(goOn);
+        this.#waiting.delete(resume);
         this.#abandoned.signal.removeEventListener('abort', giveUp);
       };
-      this.#waiting.add(goOn);
+      this.#waiting.add(resume);
       this.#abandoned.signal.addEventListener('abort', giveUp);
     });
   }
 
   async trouble(): Promise<string | undefined> {
-    await Promise.race([this.look(), pause(HEALTH_LOOK_MS, undefined, { ref: false })]);
+    await Promise.race([this.check(), pause(HEALTH_CHECK_MS, undefined, { ref: false })]);
     if (this.#state !== 'full') return undefined;
-    return `${this.#shortage()} Make room on the disk of ${this.#parts.folder}. Reading and deleting work, runs wait.`;
+    return `${this.#shortage()} Free space on the disk of ${this.#parts.folder}. Reading and deleting work, runs wait.`;
   }
 
   isFull(): boolean {
@@ -157,19 +157,19 @@ export class DiskWatch implements Disk {
     this.abandon();
   }
 
-  async #lookOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const freeBytes = await this.#readFreeBytes();
     this.#freeBytes = freeBytes;
     const state = diskState({ freeBytes, reserveBytes: this.#reserve.bytes() }, this.#state);
-    const isDry = this.#isRefused || freeBytes < GIVE_UP_RESERVE_BELOW_BYTES;
-    if (isDry && this.#reserve.bytes() > 0) {
+    const needsSpace = this.#isRefused || freeBytes < GIVE_UP_RESERVE_BELOW_BYTES;
+    if (needsSpace && this.#reserve.bytes() > 0) {
       this.#become('full');
       await this.#reserve.giveUp();
       return;
     }
     const needsReserve = state === 'low' || this.#state === 'full';
-    const hasRoom = state !== 'full' && (!needsReserve || (await this.#takeReserve()));
-    this.#become(hasRoom ? state : 'full');
+    const hasSpace = state !== 'full' && (!needsReserve || (await this.#takeReserve()));
+    this.#become(hasSpace ? state : 'full');
   }
 
   /** Setting the reserve aside also proves that writes succeed again. */
@@ -189,19 +189,19 @@ export class DiskWatch implements Disk {
     this.#state = state;
     const { logger, folder } = this.#parts;
     const fields = { folder, free_bytes: this.#freeBytes };
-    if (state === 'full') logger.error(fields, 'disk full, what writes is refused');
-    else if (before === 'full') logger.warn(fields, 'disk has room again');
+    if (state === 'full') logger.error(fields, 'disk full, writes are refused');
+    else if (before === 'full') logger.warn(fields, 'disk has free space again');
     else if (state === 'low') logger.warn(fields, 'disk is getting full');
-    if (state !== 'full') for (const goOn of this.#waiting) goOn();
+    if (state !== 'full') for (const resume of this.#waiting) resume();
   }
 
   #shortage(): string {
     const free = this.#freeBytes ?? 0;
-    const needed = bytesToGoOn(this.#reserve.bytes());
+    const needed = bytesToResume(this.#reserve.bytes());
     if (free >= needed) {
       return 'The data directory takes no more writes: the disk is full, or a quota is used up.';
     }
     const [has, needs] = [free, needed].map((bytes) => Math.floor(bytes / MIB));
-    return `The disk of the data directory is full: ${has} MiB are free, ${needs} MiB are needed to go on.`;
+    return `The disk of the data directory is full: ${has} MiB are free, ${needs} MiB are needed to continue.`;
   }
 }

@@ -91,11 +91,11 @@ async function carry(
     if (!kept) return { release: () => undefined };
     try {
       const isPast = checkpointId !== undefined;
-      const place = isPast ? { place: { ns: '', id: checkpointId } } : {};
+      const argument = isPast ? { place: { ns: '', id: checkpointId } } : {};
       const { context } = await parts.threads.query<{ context?: Payload }>(
         source,
         'context',
-        place,
+        argument,
       );
       const carried = isPast ? { ...kept, checkpoint: reopened(kept.checkpoint) } : kept;
       return await carryCheckpoint(parts.payloads, source, target, { ...carried, context });

@@ -97,7 +97,7 @@ async function imported(
 const principalOf = (request: unknown): unknown =>
   unpackFrame<{ principal: unknown }>(request as Uint8Array).principal;
 
-it('cancels runs that had not ended, whatever they are said to be, and forgets what they were asked', async () => {
+it('cancels runs that had not ended, whatever status they have, and drops their requests', async () => {
   const runs = (['running', 'pending', 'cancelling'] as const).map((status, at) =>
     run([active, queued, settled][at] as RunUuid, status, { retryAt: 5, isRolledBack: true }),
   );
@@ -110,7 +110,7 @@ it('cancels runs that had not ended, whatever they are said to be, and forgets w
   }
 });
 
-it('has runs go on for whom the import says, with the patience of this service', async () => {
+it('has runs continue for the principal that the import sets, with the restart policy of this service', async () => {
   const eve = { sub: 'eve' };
   const { report, snapshot } = await imported({ resumeAs: eve });
   expect(report).toMatchObject({ resumedRuns: 2, endedRuns: 0 });
@@ -122,7 +122,7 @@ it('has runs go on for whom the import says, with the patience of this service',
   expect(third).not.toHaveProperty('request');
 });
 
-it('gives a second thread runs of its own, none of which goes on', async () => {
+it('gives a second thread its own runs, none of which continues', async () => {
   const { report, snapshot } = await imported({ as: 'copy' as ThreadId, resumeAs: admin });
   expect(report).toMatchObject({ threadId: 'copy', resumedRuns: 0, endedRuns: 2 });
   const uuids = snapshot.runs.map(({ runUuid }) => runUuid);
@@ -131,7 +131,7 @@ it('gives a second thread runs of its own, none of which goes on', async () => {
   expect(snapshot.thread).not.toHaveProperty('keys');
 });
 
-it('keeps owner and keys of a file that the operator brings, and neither for anybody else', async () => {
+it('keeps owner and keys of a file that the operator brings, and neither for another user', async () => {
   const brought = await imported({});
   expect(brought.snapshot.thread).toMatchObject({ owner: 'admin', keys: thread.keys });
   const { snapshot } = await imported({ owner: 'eve' });
@@ -139,7 +139,7 @@ it('keeps owner and keys of a file that the operator brings, and neither for any
   expect(snapshot.thread).not.toHaveProperty('keys');
 });
 
-it('holds context and input to the limits of the engine that it comes to', async () => {
+it('applies the limits of the importing engine to context and input', async () => {
   const context = toBytes(JSON.stringify({ a: 'x'.repeat(40_000) }));
   const small = { payloadBytes: 256 * 1024 };
   const refused = { code: 'payload_too_large', details: { limit: small.payloadBytes / 8 } };

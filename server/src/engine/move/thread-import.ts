@@ -152,7 +152,7 @@ export class ThreadImport {
     if (compaction === undefined) {
       throw new ServiceError(
         'checkpoint_too_large',
-        `The thread ${this.threadId} does not fit into this engine, not even without its older checkpoints; external checkpoint storage (engine.external_storage.type) has room for it.`,
+        `The thread ${this.threadId} does not fit into this engine, not even without its older checkpoints; external checkpoint storage (engine.external_storage.type) has space for it.`,
         { details: { limit: budget } },
       );
     }
@@ -272,10 +272,10 @@ export class ThreadImport {
   async #storedBlob<B extends StoredBlob<Uint8Array>>({
     value,
     json,
-    ...place
+    ...rest
   }: B): Promise<Omit<B, 'value' | 'json'> & StoredBlob> {
     return {
-      ...place,
+      ...rest,
       value: await this.#typed(value),
       ...(json && { json: await this.#offload(json) }),
     };

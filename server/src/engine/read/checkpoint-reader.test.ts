@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { collect } from '../../../test/fixtures/collect.ts';
 import { save, thread } from '../../../test/fixtures/thread-builder.ts';
 import { applyBatch } from '../../model/thread/thread-reducer.ts';
-import { readBlobs, readCheckpoints as answer } from '../../model/thread/thread-read.ts';
+import { readBlobs, readCheckpoints as page } from '../../model/thread/thread-read.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import type { StoredOp } from '../../model/checkpoint/stored.ts';
 import type { ThreadState } from '../../model/thread/thread-record.ts';
@@ -14,7 +14,7 @@ const threadId = 'thread' as ThreadId; // a valid id
 const payloads = new Payloads();
 const MIB = 1_024 * 1_024;
 
-/** A thread that answers queries as its workflow does, and counts them. */
+/** A thread that responds to queries as its workflow does, and counts them. */
 function openThread(ops: StoredOp[], maxCheckpointHistory = 10_000) {
   const state = thread({ maxCheckpointHistory });
   const write = (more: StoredOp[]): void =>
@@ -26,7 +26,7 @@ function openThread(ops: StoredOp[], maxCheckpointHistory = 10_000) {
     async query<T>(_thread: ThreadId, name: string, argument?: unknown): Promise<T> {
       asked.push(name);
       queries.onQuery(name, state);
-      if (name === 'checkpoints') return answer(state, argument as CheckpointSelection) as T; // its answer
+      if (name === 'checkpoints') return page(state, argument as CheckpointSelection) as T; // its result
       const { addresses, content } = argument as {
         addresses: BlobAddress[];
         content: CheckpointSelection['content'];
@@ -60,7 +60,7 @@ it('shares blobs between neighbours and asks for few at a time', async () => {
       ['own', 100_000],
     ]);
   }
-  // 6 MB in answers of 1.9 MiB: 19 blobs with the page, the rest in three more.
+  // 6 MB in responses of 1.9 MiB: 19 blobs with the page, the rest in three more.
   expect(asked).toEqual(['checkpoints', 'blobs', 'blobs', 'blobs']);
 });
 
@@ -118,7 +118,7 @@ it('finds a checkpoint by its id in any namespace', async () => {
   ]).toEqual(['', 'child:1', undefined]);
 });
 
-it('opens what lies outside of the thread one checkpoint at a time, and shared values once', async () => {
+it('opens what is stored outside the thread one checkpoint at a time, and shared values once', async () => {
   const outside = (name: string) => ({
     hash: name.padStart(64, '0'),
     size: MIB,
@@ -134,7 +134,7 @@ it('opens what lies outside of the thread one checkpoint at a time, and shared v
   const external = Object.assign(new Payloads(), {
     async open() {
       opened += 1;
-      return new Uint8Array(8); // its size is what the thread says
+      return new Uint8Array(8); // its size is what the thread reports
     },
   });
   let taken = 0;

@@ -152,7 +152,7 @@ class PageBlobs {
   readonly #lastUse: ReadonlyMap<string, number>;
   readonly #atHand: Map<string, ChannelBlob>;
   /** Blobs that the thread has and that are not loaded. */
-  readonly #away: Map<string, BlobAddress>;
+  readonly #unloaded: Map<string, BlobAddress>;
 
   constructor(
     threads: ThreadQueries,
@@ -168,14 +168,14 @@ class PageBlobs {
     );
     this.#lastUse = new Map(this.#keys.flatMap((keys, at) => keys.map((key) => [key, at])));
     this.#atHand = new Map(page.blobs.map((blob) => [addressKey(blob), blob]));
-    this.#away = new Map(page.omitted.map((address) => [addressKey(address), address]));
+    this.#unloaded = new Map(page.omitted.map((address) => [addressKey(address), address]));
   }
 
   /** The blobs of the checkpoint at `index`; undefined when one of them no longer exists. */
   async of(index: number): Promise<ChannelBlob[] | undefined> {
     const due = this.#keys[index] ?? [];
     this.#letGo(index);
-    while (due.some((key) => this.#away.has(key))) {
+    while (due.some((key) => this.#unloaded.has(key))) {
       if (!(await this.#fetch(index))) return undefined;
     }
     return due.flatMap((key) => this.#atHand.get(key) ?? []);
@@ -189,7 +189,7 @@ class PageBlobs {
     });
     for (const blob of blobs) {
       this.#atHand.set(addressKey(blob), blob);
-      this.#away.delete(addressKey(blob));
+      this.#unloaded.delete(addressKey(blob));
     }
     // The response has a prefix of the requested blobs; the very first is missing only when it no longer exists.
     const [first] = asked;
@@ -200,7 +200,7 @@ class PageBlobs {
     const found = new Map<string, BlobAddress>();
     for (let at = index; at < this.#keys.length && found.size < ASKED_BLOBS; at++) {
       for (const key of this.#keys[at] ?? []) {
-        const address = this.#away.get(key);
+        const address = this.#unloaded.get(key);
         if (address) found.set(key, address);
       }
     }
@@ -217,7 +217,7 @@ class PageBlobs {
       bytes += isNeeded ? blobBytes(blob) : 0;
       if (isNeeded && bytes <= KEPT_BYTES) continue;
       this.#atHand.delete(key);
-      if (isNeeded) this.#away.set(key, addressOf(blob));
+      if (isNeeded) this.#unloaded.set(key, addressOf(blob));
     }
   }
 }

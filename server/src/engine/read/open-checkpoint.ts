@@ -34,10 +34,10 @@ export async function openBlob(
   blob: ChannelBlob,
   checkpoint: { ns: string; id: string },
 ): Promise<ChannelBlob<Uint8Array>> {
-  const { json, value, ...place } = blob;
+  const { json, value, ...rest } = blob;
   const where = `channel "${blob.channel}" of ${checkpointRef(checkpoint)}`;
   return {
-    ...place,
+    ...rest,
     value: await openTyped(payloads, threadId, value, where),
     ...(json && { json: await openAt(payloads, threadId, json, where) }),
   };
@@ -49,10 +49,10 @@ async function openWrite(
   write: StoredWrite,
   at: string,
 ): Promise<StoredWrite<Uint8Array>> {
-  const { json, value, ...place } = write;
+  const { json, value, ...rest } = write;
   const where = `the pending write of task ${write.taskId} to "${write.channel}" beside ${at}`;
   return {
-    ...place,
+    ...rest,
     value: await openTyped(payloads, threadId, value, where),
     ...(json && { json: await openAt(payloads, threadId, json, where) }),
   };

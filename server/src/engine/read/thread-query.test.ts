@@ -41,10 +41,10 @@ it('quotes what ends a text', () => {
 });
 
 it('reads its own cursors, of the same filters only', () => {
-  const place = { token: Buffer.from('page 2'), skip: 3 };
-  const cursor = writeCursor({ status: 'idle', metadata: { a: '1', b: '2' } }, place);
+  const position = { token: Buffer.from('page 2'), skip: 3 };
+  const cursor = writeCursor({ status: 'idle', metadata: { a: '1', b: '2' } }, position);
   expect(cursor).toMatch(/^[\w-]+$/);
-  expect(readCursor({ metadata: { b: '2', a: '1' }, status: 'idle' }, cursor)).toEqual(place);
+  expect(readCursor({ metadata: { b: '2', a: '1' }, status: 'idle' }, cursor)).toEqual(position);
   for (const [filter, text] of [
     [{ status: 'busy', metadata: { a: '1', b: '2' } }, cursor],
     [{}, cursor],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cachedCount } from './cached-count.ts';
 
-it('counts anew what is counted quickly, and spares what takes long, but not for ever', async () => {
+it('counts again what is counted quickly, and caches what takes long, but not forever', async () => {
   let now = 0;
   let tookMs = 1;
   let total = 0;
@@ -19,13 +19,13 @@ it('counts anew what is counted quickly, and spares what takes long, but not for
   expect(await count('a')).toBe(5);
 });
 
-it('counts once for those who ask at once, and again after a failure', async () => {
+it('counts once for concurrent calls, and again after a failure', async () => {
   let calls = 0;
   const count = cachedCount(async () => {
     calls += 1;
-    if (calls === 1) throw new Error('away');
+    if (calls === 1) throw new Error('unavailable');
     return calls;
   });
-  await expect(count('a')).rejects.toThrow('away');
+  await expect(count('a')).rejects.toThrow('unavailable');
   expect(await Promise.all([count('a'), count('a')])).toEqual([2, 2]);
 });

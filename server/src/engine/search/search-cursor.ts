@@ -3,7 +3,7 @@ import { textHash } from '../../model/thread/thread-index.ts';
 import type { ThreadFilter } from '../requests.ts';
 
 /** The position at which a search continues. */
-export interface SearchPlace {
+export interface SearchPosition {
   /** The engine's page token; absent: at the beginning. */
   token?: Uint8Array;
   /** Rows of the offset that are still to be skipped. */
@@ -11,14 +11,14 @@ export interface SearchPlace {
 }
 
 /** A cursor for clients: the position, bound to the filter that it was made for. */
-export function writeCursor(filter: ThreadFilter, { token, skip }: SearchPlace): string {
+export function writeCursor(filter: ThreadFilter, { token, skip }: SearchPosition): string {
   const text = Buffer.from(token ?? []).toString('base64');
   const parts = [text, bindingOf(filter, text, skip), ...(skip > 0 ? [skip] : [])];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /** The position in a cursor. Throws `invalid_request` when the cursor does not belong to this search. */
-export function readCursor(filter: ThreadFilter, cursor: string): SearchPlace {
+export function readCursor(filter: ThreadFilter, cursor: string): SearchPosition {
   const parts = parsed(cursor);
   const [text, binding, skip = 0] = Array.isArray(parts) ? (parts as unknown[]) : [];
   if (
@@ -43,8 +43,8 @@ export function badCursor(cause?: unknown): ServiceError {
 function bindingOf(filter: ThreadFilter, text: string, skip: number): string {
   const { status, metadata = {}, ids, idPrefix, agentId, runStatus } = filter;
   const pairs = Object.entries(metadata).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const place = skip > 0 ? [text, skip] : [text];
-  return textHash(JSON.stringify([status, pairs, ids, idPrefix, agentId, runStatus, ...place]));
+  const position = skip > 0 ? [text, skip] : [text];
+  return textHash(JSON.stringify([status, pairs, ids, idPrefix, agentId, runStatus, ...position]));
 }
 
 function parsed(cursor: string): unknown {

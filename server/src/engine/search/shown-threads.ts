@@ -13,7 +13,7 @@ export interface ShownThread {
 export interface ShownPage {
   shown: ShownThread[];
   /** Rows that were examined: all of them, unless the time ran out first. */
-  looked: number;
+  examined: number;
 }
 
 /**
@@ -30,9 +30,9 @@ export function createShownThreads(
 
   async function isShown(view: ThreadView): Promise<boolean> {
     if (!search.isVisible) return true;
-    const answer = known.get(keyOf(view)) ?? (await search.isVisible(view));
-    known.set(keyOf(view), answer);
-    return answer;
+    const isVisible = known.get(keyOf(view)) ?? (await search.isVisible(view));
+    known.set(keyOf(view), isVisible);
+    return isVisible;
   }
 
   return async (rows) => {
@@ -46,11 +46,11 @@ export function createShownThreads(
       const isKnown = some.every(({ view }) => known.has(keyOf(view)));
       const [first] = some;
       // At least one batch is examined in any case, so that every page makes progress.
-      if (first && at > 0 && !isKnown && isTimeOver()) return { shown, looked: first.row };
-      const answers = await Promise.all(some.map(({ view }) => isShown(view)));
-      shown.push(...some.filter((_, index) => answers[index]));
+      if (first && at > 0 && !isKnown && isTimeOver()) return { shown, examined: first.row };
+      const visible = await Promise.all(some.map(({ view }) => isShown(view)));
+      shown.push(...some.filter((_, index) => visible[index]));
     }
-    return { shown, looked: rows.length };
+    return { shown, examined: rows.length };
   };
 }
 

@@ -4,7 +4,7 @@ import { ThreadOwners } from './thread-owners.ts';
 
 const id = (name: string): ThreadId => name as ThreadId;
 
-/** The owners that are there, and how often they were asked for. */
+/** The existing owners, and how often they were read. */
 function threads(isRemembered: boolean) {
   const there = new Map<ThreadId, string>();
   const asked: ThreadId[] = [];
@@ -39,7 +39,7 @@ it('does not remember what was read while a thread was removed', async () => {
 it('asks each time once a thread was to be removed, until it is gone', async () => {
   const { there, owners } = threads(true);
   there.set(id('a'), 'ada');
-  // The engine did not say in time that it is gone, and removes it yet.
+  // The engine did not report in time that it is gone, and removes it later.
   const removal = owners.removing(id('a'), () => Promise.reject(new Error('too late')));
   await expect(removal).rejects.toThrow('too late');
   expect(await owners.ownerOf(id('a'))).toBe('ada');
@@ -47,7 +47,7 @@ it('asks each time once a thread was to be removed, until it is gone', async () 
   expect(await owners.ownerOf(id('a'))).toBe('bob');
 });
 
-it('asks each time where others remove threads', async () => {
+it('asks each time where other processes remove threads', async () => {
   const { there, owners } = threads(false);
   there.set(id('a'), 'ada');
   await owners.ownerOf(id('a'));

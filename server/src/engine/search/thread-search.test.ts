@@ -29,7 +29,7 @@ beforeEach(() => {
   lists = asked = atOnce = mostAtOnce = 0;
 });
 
-/** The engine's rows, whose token is the place behind a page. */
+/** The engine's rows, whose token is the position after a page. */
 function visibilityOf(all: readonly VisibleThread[]): Visibility {
   return {
     async list(_query, pageSize, token) {
@@ -41,7 +41,7 @@ function visibilityOf(all: readonly VisibleThread[]): Visibility {
         ...(to < all.length && { next: Buffer.from(String(to)) }),
       };
     },
-    count: () => Promise.reject(new Error('nobody may count what a policy hides')),
+    count: () => Promise.reject(new Error('no caller may count what a policy hides')),
   };
 }
 
@@ -81,7 +81,7 @@ describe('a search whose policy shows one thread of 500', () => {
     expect(pages.every((page) => page.length <= limit)).toBe(true);
   });
 
-  it.each([1, 19, 30, 49])('goes on behind an offset of %i', async (offset) => {
+  it.each([1, 19, 30, 49])('continues after an offset of %i', async (offset) => {
     expect((await everyPage({ limit: 5, offset })).flat()).toEqual(adas.slice(offset));
   });
 
@@ -94,7 +94,7 @@ describe('a search whose policy shows one thread of 500', () => {
     expect([page.total, typeof page.next]).toEqual([undefined, 'string']);
   });
 
-  it('asks about no more of them for a far offset, and goes on with what is left of it', async () => {
+  it('asks about no more of them for a far offset, and continues with the rest of it', async () => {
     const page = await find({ limit: 1, offset: 30 });
     expect([idsOf(page), asked <= SEARCH_ROWS]).toEqual([[], true]);
     const next = await find({ limit: 1, cursor: String(page.next) });
@@ -107,13 +107,13 @@ describe('a search whose policy shows one thread of 500', () => {
     expect([idsOf(page), page.total, asked]).toEqual([adas.slice(0, 1), 2, 1_000]);
   });
 
-  it('tells the total of what was looked through to its end', async () => {
+  it('reports the total of what was examined to its end', async () => {
     const some = rows.slice(0, 3_000);
     const page = await find({ limit: 100, offset: 2 }, some);
     expect([idsOf(page), page.total, page.next]).toEqual([adas.slice(2, 6), 6, undefined]);
   });
 
-  it('asks a slow policy for so long and no longer, and goes on with the next page', async () => {
+  it('asks a slow policy for so long and no longer, and continues with the next page', async () => {
     const some = rows.slice(0, 2_000);
     let at = 0;
     // 10 ms for each thread: 500 of them in the time that a search has.

@@ -57,7 +57,7 @@ class Search {
   readonly #search: ThreadSearch;
   readonly #query: string;
   readonly #shown: ReturnType<typeof createShownThreads>;
-  #hasLooked = false;
+  #hasExamined = false;
   /** Rows that may still be examined. A policy that hides most of them must not keep a request busy for minutes. */
   #left: number;
   readonly #isTimeOver: () => boolean;
@@ -75,9 +75,9 @@ class Search {
 
   async page(): Promise<ThreadPage> {
     const { limit, offset = 0, cursor } = this.#search;
-    const place = cursor === undefined ? { skip: offset } : readCursor(this.#search, cursor);
-    const passed = await this.#take(place.skip, { isMore: true, ...place });
-    const skip = passed.isMore ? place.skip - passed.views.length : 0;
+    const position = cursor === undefined ? { skip: offset } : readCursor(this.#search, cursor);
+    const passed = await this.#take(position.skip, { isMore: true, ...position });
+    const skip = passed.isMore ? position.skip - passed.views.length : 0;
     const found = skip > 0 ? { ...passed, views: [] } : await this.#take(limit, passed);
     const { views: items, token, isMore } = found;
     const isWhole = !isMore && cursor === undefined;
@@ -97,7 +97,7 @@ class Search {
     let { token, isMore } = from;
     // When few rows of a page are visible, the next page is larger.
     for (let size = count; isMore && views.length < count && this.#left > 0; size *= 4) {
-      if (this.#isTimeOver() && this.#hasLooked) break;
+      if (this.#isTimeOver() && this.#hasExamined) break;
       const wanted = count - views.length;
       const rows = this.#search.isVisible === undefined ? wanted : size;
       const page = await this.#upTo(wanted, Math.min(SEARCH_PAGE_ROWS, rows, this.#left), token);
@@ -111,16 +111,16 @@ class Search {
   async #upTo(wanted: number, size: number, token?: Uint8Array): Promise<Taken> {
     for (let rows = size; ;) {
       const page = await this.#list(rows, token);
-      const { shown, looked } = await this.#shown(page.rows);
-      this.#hasLooked = true;
+      const { shown, examined } = await this.#shown(page.rows);
+      this.#hasExamined = true;
       const last = shown[wanted - 1];
-      if (looked === page.rows.length && (shown.length <= wanted || last === undefined)) {
+      if (examined === page.rows.length && (shown.length <= wanted || last === undefined)) {
         this.#left -= page.rows.length;
         const views = shown.map(({ view }) => view);
         return { views, isMore: page.next !== undefined, ...(page.next && { token: page.next }) };
       }
       // A token points behind a whole page: the page is listed again up to the last row that is wanted or was examined.
-      rows = last !== undefined && shown.length > wanted ? last.row + 1 : looked;
+      rows = last !== undefined && shown.length > wanted ? last.row + 1 : examined;
     }
   }
 
@@ -134,7 +134,7 @@ class Search {
     if (this.#isTimeOver()) return undefined;
     const { rows, next } = await this.#list(SEARCH_PAGE_ROWS);
     if (next) return undefined;
-    const { shown, looked } = await this.#shown(rows);
-    return looked < rows.length ? undefined : shown.length;
+    const { shown, examined } = await this.#shown(rows);
+    return examined < rows.length ? undefined : shown.length;
   }
 }

@@ -2,7 +2,7 @@ import { agentOf, THREAD_MEMO, type ThreadMemo } from '../../model/thread/thread
 import type { ThreadId } from '../../model/ids.ts';
 import type { ThreadStatus } from '../../model/thread/thread.ts';
 import { readingClient } from '../../observability/reading-client.ts';
-import { callUntilAnswered } from '../client/calls.ts';
+import { callWithRetries } from '../client/calls.ts';
 import { createPayloadCodec } from '../client/codec.ts';
 import { cachedCount } from './cached-count.ts';
 import { endingWith, type EngineConnection } from '../client/connection.ts';
@@ -45,7 +45,7 @@ export class EngineVisibility implements Visibility {
     this.#connection = connection;
     const { client, namespace } = connection;
     this.count = cachedCount(async (query) => {
-      const { count } = await callUntilAnswered(() =>
+      const { count } = await callWithRetries(() =>
         client.workflowService.countWorkflowExecutions({ namespace, query }),
       );
       return Number(count);
@@ -56,7 +56,7 @@ export class EngineVisibility implements Visibility {
     const { client, namespace } = this.#connection;
     const signal = readingClient();
     const page = { namespace, query, pageSize, ...(nextPageToken && { nextPageToken }) };
-    const { executions, nextPageToken: next } = await callUntilAnswered(
+    const { executions, nextPageToken: next } = await callWithRetries(
       () => endingWith(client, signal, () => client.workflowService.listWorkflowExecutions(page)),
       { signal },
     );

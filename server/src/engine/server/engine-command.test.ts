@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { dynamicDefaults } from './engine-command.ts';
 
-test('the CLI is told exactly what the embedded engine has built in', () => {
+test('the CLI gets exactly the values that the embedded engine has built in', () => {
   const source = readFileSync(
     new URL('../../../native/engine/internal/server/dynamic_config.go', import.meta.url),
     'utf8',

@@ -57,7 +57,7 @@ export interface EngineSettings {
 export interface EngineCommand {
   program: string;
   args: string[];
-  saysReady: boolean;
+  reportsReady: boolean;
 }
 
 /** The command line of an engine on a port; both kinds understand the same flags. */
@@ -83,15 +83,15 @@ export function engineCommand(
   ];
   if (isOurs) {
     args.push('--parent-pipe', '--mutual-tls');
-    return { program: binary.path, args, saysReady: true };
+    return { program: binary.path, args, reportsReady: true };
   }
   if (settings.dataFile !== undefined) {
     const pragmas = { journal_mode: 'wal', synchronous: 'normal', busy_timeout: '10000' };
     args.push(...repeated('--sqlite-pragma', pragmas));
   }
   // On Windows the CLI outlives a killed parent; the packages for Windows ship the embedded engine.
-  if (process.platform === 'win32') return { program: binary.path, args, saysReady: false };
-  return { program: '/bin/sh', args: ['-c', watchdog, binary.path, ...args], saysReady: false };
+  if (process.platform === 'win32') return { program: binary.path, args, reportsReady: false };
+  return { program: '/bin/sh', args: ['-c', watchdog, binary.path, ...args], reportsReady: false };
 }
 
 function repeated<T>(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tellsFullDisk } from './engine-event.ts';
+import { reportsFullDisk } from './engine-event.ts';
 
 it.each([
   ['{"level":"error","error":"Commit failed. Error: database or disk is full (13)"}', true],
@@ -9,6 +9,6 @@ it.each([
   // SQLITE_IOERR_READ.
   ['{"level":"error","error":"operation failed. Error: disk I/O error (266)"}', false],
   ['{"level":"error","error":"shard status unknown"}', false],
-])('knows by a line of the log whether a write found no room: %s', (line, isFull) => {
-  expect(tellsFullDisk(line)).toBe(isFull);
+])('knows by a line of the log whether a write failed for lack of space: %s', (line, isFull) => {
+  expect(reportsFullDisk(line)).toBe(isFull);
 });

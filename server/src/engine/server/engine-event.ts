@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { identitySchema } from './engine-identity.ts';
 
-const saidSchema = z.discriminatedUnion('event', [
+const eventSchema = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('ready'),
     address: z.string(),
@@ -17,7 +17,7 @@ const saidSchema = z.discriminatedUnion('event', [
 ]);
 
 /** One line that the embedded engine writes to its supervisor on standard output. */
-export type EngineEvent = z.output<typeof saidSchema>;
+export type EngineEvent = z.output<typeof eventSchema>;
 
 /** Why an engine ended by itself, as it reported or as its log shows. */
 export interface EngineFailure {
@@ -29,7 +29,7 @@ export interface EngineFailure {
 export function parseEngineEvent(line: string): EngineEvent | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    return saidSchema.safeParse(JSON.parse(line)).data;
+    return eventSchema.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }
@@ -59,7 +59,7 @@ export function failureFromLog(lastLines: readonly string[]): EngineFailure | un
 const unwritten = /database or disk is full|disk I\/O error \(778\)|no space left on device/i;
 
 /** Whether a line of the engine's log reports a write that failed for lack of space. */
-export function tellsFullDisk(line: string): boolean {
+export function reportsFullDisk(line: string): boolean {
   return unwritten.test(line);
 }
 

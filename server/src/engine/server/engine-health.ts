@@ -20,10 +20,10 @@ async function isServing(address: string): Promise<boolean> {
   try {
     connection = await Connection.connect({ address, connectTimeout: callLimit });
     const { healthService } = connection;
-    const answer = await connection.withDeadline(Date.now() + callLimit, () =>
+    const response = await connection.withDeadline(Date.now() + callLimit, () =>
       healthService.check({ service }),
     );
-    return Number(answer.status) === serving;
+    return Number(response.status) === serving;
   } catch {
     return false;
   } finally {

@@ -12,7 +12,7 @@ import {
   failureFromLog,
   logEngineLine,
   parseEngineEvent,
-  tellsFullDisk,
+  reportsFullDisk,
 } from './engine-event.ts';
 
 /** How an engine ended. */
@@ -63,7 +63,7 @@ export async function startEngineProcess(options: LaunchOptions): Promise<Engine
   const { binary, settings, port: wantedPort, identity } = options;
   // The CLI does not choose a port by itself.
   const port = wantedPort === 0 && binary.kind === 'cli' ? await freePort() : wantedPort;
-  const { program, args, saysReady } = engineCommand(binary, settings, port);
+  const { program, args, reportsReady } = engineCommand(binary, settings, port);
   const child = spawn(program, args, {
     // Standard input stays open for as long as this process lives: the engine ends when it closes.
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -72,7 +72,7 @@ export async function startEngineProcess(options: LaunchOptions): Promise<Engine
     windowsHide: true,
   });
   if (binary.kind === 'embedded') child.stdin.write(identityLine(identity));
-  const polled = saysReady ? undefined : `127.0.0.1:${port}`;
+  const polled = reportsReady ? undefined : `127.0.0.1:${port}`;
   return watch(child, { ...options, polled });
 }
 
@@ -92,20 +92,20 @@ function watch(
     lastLines.push(line);
     if (lastLines.length > keptLines) lastLines.shift();
     logEngineLine(logger, line);
-    if (tellsFullDisk(line)) onDiskFull?.();
+    if (reportsFullDisk(line)) onDiskFull?.();
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const said = parseEngineEvent(line);
-    if (said?.event === 'ready' && polled === undefined) {
-      const { address, identity } = said;
+    const event = parseEngineEvent(line);
+    if (event?.event === 'ready' && polled === undefined) {
+      const { address, identity } = event;
       if (identity) serving.resolve({ address, identity });
-      else serving.reject(engineFailed(openDoor(binary)));
+      else serving.reject(engineFailed(withoutIdentity(binary)));
     }
-    if (said?.event === 'failed') failure = { reason: said.code, sentence: said.message };
-    if (said?.event === 'upgraded') {
-      logger.info({ file: said.file, copy: said.copy }, 'engine database upgraded');
+    if (event?.event === 'failed') failure = { reason: event.code, sentence: event.message };
+    if (event?.event === 'upgraded') {
+      logger.info({ file: event.file, copy: event.copy }, 'engine database upgraded');
     }
-    if (said?.event === 'disk_full') logger.error('engine cannot write: the disk is full');
+    if (event?.event === 'disk_full') logger.error('engine cannot write: the disk is full');
   });
 
   const ended = new Promise<EngineEnd>((resolve) => {
@@ -143,7 +143,7 @@ function watch(
 }
 
 /** Identity was requested by a flag: an engine without one would serve every user of this machine. */
-function openDoor({ path }: EngineBinary): EngineFailure {
+function withoutIdentity({ path }: EngineBinary): EngineFailure {
   const sentence = `The engine ${path} asks its clients for no identity, so it is not one of this release.`;
   return { reason: 'not_guarded', sentence };
 }
@@ -161,8 +161,8 @@ function deferred<T>() {
 function unexplained({ code, signal }: EngineEnd, lastLines: readonly string[]): EngineFailure {
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
   const last = lastLines.at(-1);
-  const words = last === undefined ? '' : `; its last words: ${last}`;
-  return { reason: 'ended', sentence: `The engine ended ${how} before it served${words}` };
+  const suffix = last === undefined ? '' : `; its last output: ${last}`;
+  return { reason: 'ended', sentence: `The engine ended ${how} before it served${suffix}` };
 }
 
 async function stop(child: Child, ended: Promise<EngineEnd>): Promise<void> {

@@ -10,12 +10,12 @@ import { cliVersion, findCliOnPath } from './temporal-cli.ts';
 
 const signal = new AbortController().signal;
 let folder = '';
-let said: string[] = [];
-const onProgress = (message: string): void => void said.push(message);
+let progress: string[] = [];
+const onProgress = (message: string): void => void progress.push(message);
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'provision-'));
-  said = [];
+  progress = [];
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -58,7 +58,7 @@ test('takes the engine of the package before the one built before', async () => 
     path: engine,
     source: 'built',
   });
-  expect(said).toEqual([
+  expect(progress).toEqual([
     `engine: the embedded engine of this package (${packaged})`,
     `engine: the embedded engine built before (${engine})`,
   ]);
@@ -94,7 +94,7 @@ test('warns of an engine that any user of the machine may use, and takes none wh
   file(`temporal-cli-${cliVersion}/temporal-sdk-typescript-1.24.0`);
   const options = { cacheFolder: folder, signal, onProgress };
   expect(await provisionEngine(options)).toMatchObject({ kind: 'cli' });
-  expect(said[1]).toBe(
+  expect(progress[1]).toBe(
     "Warning: this engine asks for no credentials: every user of this machine can reach its port and run code as this service's user; the embedded engine serves this service alone.",
   );
   await expect(provisionEngine({ ...options, isGuarded: true })).rejects.toMatchObject({
@@ -126,7 +126,7 @@ test('the temporal command counts only with the server version of the engine', a
   });
 });
 
-test('a build that cannot be made says why in one sentence', async () => {
+test('a build that cannot be made reports why in one sentence', async () => {
   file('checkout/server/native/engine/main.go', 'package main');
   const options = { checkout: path.join(folder, 'checkout'), signal, onProgress };
   await expect(buildEngine({ ...options, go: path.join(folder, 'none') })).rejects.toMatchObject({
@@ -152,13 +152,13 @@ test('a build is kept and not made twice', async () => {
   );
   const options = { checkout: path.join(folder, 'checkout'), go, signal, onProgress };
   const first = await buildEngine(options);
-  const saidFirst = said.splice(0);
-  expect([await buildEngine(options), findBuiltEngine(options.checkout), said]).toEqual([
+  const firstProgress = progress.splice(0);
+  expect([await buildEngine(options), findBuiltEngine(options.checkout), progress]).toEqual([
     first,
     first,
     [],
   ]);
-  expect(saidFirst).toEqual([
+  expect(firstProgress).toEqual([
     'building the engine with Go, which takes minutes the first time',
     'built the engine in 0 s',
   ]);

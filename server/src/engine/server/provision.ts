@@ -29,9 +29,9 @@ export interface ProvisionedEngine extends EngineBinary {
   readonly source: EngineSource;
 }
 
-const openPort =
+const openPortWarning =
   "this engine asks for no credentials: every user of this machine can reach its port and run code as this service's user; the embedded engine serves this service alone.";
-const tooOpen =
+const bypassable =
   'neither the temporal command nor the Temporal CLI is taken while the API asks for credentials, because any user of this machine could pass by them at its port';
 
 type Attempt = () => Promise<string | Missing> | string | Missing;
@@ -45,7 +45,7 @@ export async function provisionEngine(options: ProvisionOptions): Promise<Provis
     const result = await attempt();
     if (typeof result === 'string') {
       options.onProgress(`engine: ${described[source]} (${result})`);
-      if (kind === 'cli') options.onProgress(`Warning: ${openPort}`);
+      if (kind === 'cli') options.onProgress(`Warning: ${openPortWarning}`);
       return { kind, path: result, source };
     }
     reasons.push(result.reason);
@@ -71,7 +71,7 @@ function steps(options: ProvisionOptions): Step[] {
   if (configured !== undefined) {
     return [['configured', 'embedded', () => configuredEngine(configured)]];
   }
-  const unguarded: Step[] = [['path', 'cli', () => ({ reason: tooOpen })]];
+  const unguarded: Step[] = [['path', 'cli', () => ({ reason: bypassable })]];
   const others: Step[] = [
     ['path', 'cli', () => findCliOnPath(options.signal)],
     ['download', 'cli', () => downloadCli(cacheFolder, options)],

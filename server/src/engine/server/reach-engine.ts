@@ -14,8 +14,8 @@ import { provisionEngine } from './provision.ts';
 import { startEngineServer, type EngineServer, type EngineServerOptions } from './supervise.ts';
 
 /** An engine that lost its server ends within 5 s; on a loaded machine it takes longer. */
-const LET_GO_MS = 15_000;
-const LET_GO_POLL_MS = 100;
+const RELEASE_MS = 15_000;
+const RELEASE_POLL_MS = 100;
 
 /** The folder above the server package: the checkout, or whatever the package is installed in. */
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -113,14 +113,14 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
  * is being released by the engine of a server that was killed just before.
  */
 async function startOnceFree(options: EngineServerOptions): Promise<EngineServer> {
-  const end = performance.now() + LET_GO_MS;
+  const end = performance.now() + RELEASE_MS;
   for (;;) {
     try {
       return await startEngineServer(options);
     } catch (error) {
       const isHeld = isServiceError(error) && error.details['reason'] === 'database_locked';
       if (!isHeld || performance.now() > end) throw error;
-      await pause(LET_GO_POLL_MS, undefined, { signal: options.signal });
+      await pause(RELEASE_POLL_MS, undefined, { signal: options.signal });
     }
   }
 }

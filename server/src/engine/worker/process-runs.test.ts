@@ -55,7 +55,7 @@ it('remembers how a run settled, but not its large output', () => {
   ]);
 });
 
-it('gives whoever waits the large output as well', async () => {
+it('gives waiting calls the large output as well', async () => {
   const local = new ProcessRuns(() => undefined);
   const large = completed(`"${'x'.repeat(100_000)}"`);
   const sign = local.nextSign(idOf(large.runUuid), 10_000, new AbortController().signal);
@@ -63,7 +63,7 @@ it('gives whoever waits the large output as well', async () => {
   expect(await sign).toBe(large);
 });
 
-it('tells which runs of a deleted thread it has aborted, and which waited for their turn', async () => {
+it('returns the runs of a deleted thread that it has aborted, and those that were queued', async () => {
   const local = new ProcessRuns(() => undefined);
   const [own, queued, other] = [newRunUuid(), newRunUuid(), newRunUuid()];
   const aborted: string[] = [];
@@ -130,7 +130,7 @@ it('neither expects nor notes what was not accepted', async () => {
   ]);
 });
 
-it('tells runs of two threads apart that have one uuid', async () => {
+it('distinguishes runs of two threads that have one uuid', async () => {
   const local = new ProcessRuns(() => undefined);
   const run = completed('{}');
   const copy = compositeRunId('copy' as ThreadId, run.runUuid); // a valid id
@@ -154,7 +154,7 @@ it('forgets how runs of a deleted thread settled: another one may get its id', (
   expect(local.settledView(idOf(run.runUuid))).toBeUndefined();
 });
 
-/** A run that somebody waits for, and that has ended with a question. */
+/** A run that a caller waits for, and that has ended with a question. */
 function endedAsking(local: ProcessRuns): {
   id: RunId;
   asks: RunView;
@@ -175,14 +175,14 @@ it('leaves it to the thread how a run has settled that did not complete', async 
   expect([await sign, local.settledView(id)]).toEqual([asks, asks]);
 });
 
-it('does not say how a run ended that its thread says was cancelled', async () => {
+it('does not report how a run ended that its thread reports as cancelled', async () => {
   const local = new ProcessRuns(() => undefined);
   const { id, sign } = endedAsking(local);
   local.settle(id, 'cancelled');
   expect([await sign, local.settledView(id)]).toEqual([undefined, undefined]);
 });
 
-it('has whoever waits ask a thread that another process has, and expects no more of the run', async () => {
+it('has waiting calls query a thread that another process has, and expects no more of the run', async () => {
   const { local, noted } = journalled();
   const asks: RunView = { ...completed('{}'), status: 'interrupted' };
   const id = idOf(asks.runUuid);
@@ -195,14 +195,15 @@ it('has whoever waits ask a thread that another process has, and expects no more
   expect([local.isExpected(id), [...noted]]).toEqual([false, []]);
 });
 
-it('knows which ends were told before the thread has said them', async () => {
+it('knows which ends clients saw before the thread has reported them', async () => {
   const local = new ProcessRuns(() => undefined);
-  const [told, noted] = [completed('{}'), completed('{}')];
-  for (const { runUuid } of [told, noted]) await local.expect(thread, runUuid, accepting(runUuid));
+  const [reported, noted] = [completed('{}'), completed('{}')];
+  for (const { runUuid } of [reported, noted])
+    await local.expect(thread, runUuid, accepting(runUuid));
   local.settle(idOf(noted.runUuid), 'completed');
-  for (const view of [told, noted]) local.ended(idOf(view.runUuid), view);
-  expect(local.aheadOf(thread)).toEqual([idOf(told.runUuid)]);
+  for (const view of [reported, noted]) local.ended(idOf(view.runUuid), view);
+  expect(local.aheadOf(thread)).toEqual([idOf(reported.runUuid)]);
   expect(local.aheadOf('other' as ThreadId)).toEqual([]); // a valid id
-  local.settle(idOf(told.runUuid), 'completed');
+  local.settle(idOf(reported.runUuid), 'completed');
   expect(local.aheadOf(thread)).toEqual([]);
 });

@@ -77,9 +77,9 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
     const isNew = this.#note(threadId, runUuid);
     let accepted: string | undefined;
     try {
-      const answer = await accept();
-      accepted = answer.runUuid;
-      return answer;
+      const result = await accept();
+      accepted = result.runUuid;
+      return result;
     } finally {
       // A repeated request is refused or gets the response for the run that it made before.
       if (isNew && accepted !== runUuid) this.#drop(compositeRunId(threadId, runUuid));

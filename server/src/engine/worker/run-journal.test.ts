@@ -19,7 +19,7 @@ const noted = (): string[] => readdirSync(join(folder, 'active-runs')).sort();
 
 it('writes and removes nothing for a run or a thread whose id is none', () => {
   const database = join(folder, 'engine.db');
-  writeFileSync(database, 'the threads of everybody');
+  writeFileSync(database, 'the threads of all users');
   const runs = new RunJournal(folder, 'process');
   const forged = ['../engine.db', '../../engine.db', database, '', '.', 'x'.repeat(3_000)];
   for (const runUuid of forged as RunUuid[]) {
@@ -32,10 +32,10 @@ it('writes and removes nothing for a run or a thread whose id is none', () => {
     runs.remove(threadId, run);
   }
   expect([noted(), readdirSync(folder).sort()]).toEqual([[], ['active-runs', 'engine.db']]);
-  expect(readFileSync(database, 'utf8')).toBe('the threads of everybody');
+  expect(readFileSync(database, 'utf8')).toBe('the threads of all users');
 });
 
-it('tells runs of two threads apart that have one uuid', () => {
+it('distinguishes runs of two threads that have one uuid', () => {
   const runs = new RunJournal(folder, 'process');
   const run = newRunUuid();
   const copy = 'copy' as ThreadId; // a valid id
@@ -47,13 +47,13 @@ it('tells runs of two threads apart that have one uuid', () => {
   expect(readFileSync(join(folder, 'active-runs', left), 'utf8')).toBe('thread\nprocess');
 });
 
-it('removes what is no note of a run, and asks nobody about it', async () => {
+it('removes what is no note of a run, and queries no engine about it', async () => {
   const runs = new RunJournal(folder, 'process');
-  const place = (name: string): string => join(folder, 'active-runs', name);
-  writeFileSync(place('notes.txt'), 'thread\nprocess');
-  writeFileSync(place(newRunUuid()), '../thread\nprocess');
-  mkdirSync(place('folder'));
-  const nobody = {} as EngineConnection; // asking it would throw
-  expect(await runs.failLost(nobody)).toBe(0);
+  const file = (name: string): string => join(folder, 'active-runs', name);
+  writeFileSync(file('notes.txt'), 'thread\nprocess');
+  writeFileSync(file(newRunUuid()), '../thread\nprocess');
+  mkdirSync(file('folder'));
+  const noEngine = {} as EngineConnection; // asking it would throw
+  expect(await runs.failLost(noEngine)).toBe(0);
   expect(noted()).toEqual(['folder']);
 });

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import pLimit from 'p-limit';
 import { parseRunUuid, parseThreadId, type RunUuid, type ThreadId } from '../../model/ids.ts';
-import { callUntilAnswered } from '../client/calls.ts';
+import { callWithRetries } from '../client/calls.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { isGone } from '../client/failures.ts';
 import { workflowIdOf } from '../client/thread-client.ts';
@@ -110,7 +110,7 @@ async function failLeftBehind(connection: EngineConnection, run: NotedRun): Prom
   const { client, namespace } = connection;
   const workflowId = workflowIdOf(run.threadId);
   try {
-    const { raw } = await callUntilAnswered(() => client.workflow.getHandle(workflowId).describe());
+    const { raw } = await callWithRetries(() => client.workflow.getHandle(workflowId).describe());
     const left = raw.pendingActivities?.find(
       ({ activityId, lastWorkerIdentity: worker }) =>
         activityId?.startsWith(`${run.runUuid}:`) && worker === run.identity,
@@ -123,7 +123,7 @@ async function failLeftBehind(connection: EngineConnection, run: NotedRun): Prom
       .resetStickyTaskQueue({ namespace, execution })
       .catch(() => undefined);
     const failure = ApplicationFailure.nonRetryable(LOST, 'INFRA');
-    await callUntilAnswered(() => client.activity.fail({ workflowId, activityId }, failure));
+    await callWithRetries(() => client.activity.fail({ workflowId, activityId }, failure));
     return true;
   } catch (error) {
     // The run ended before its process did.

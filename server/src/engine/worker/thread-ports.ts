@@ -7,7 +7,7 @@ import type {
   StateCommit,
   ThreadReport,
 } from '../../model/thread/thread-wire.ts';
-import { callUntilAnswered } from '../client/calls.ts';
+import { callWithRetries } from '../client/calls.ts';
 import { readCheckpoints } from '../read/checkpoint-reader.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { type Disk, unknownDisk } from '../disk/disk-port.ts';
@@ -36,7 +36,7 @@ export class ThreadCheckpoints implements CheckpointPort {
   }
 
   async applyBatch(threadId: ThreadId, batch: CheckpointBatch): Promise<void> {
-    await this.#disk.untilRoom({ patienceMs: SAVE_PATIENCE_MS });
+    await this.#disk.untilSpace({ patienceMs: SAVE_PATIENCE_MS });
     await this.#threads.update(threadId, 'applyBatch', batch, { patienceMs: SAVE_PATIENCE_MS });
     this.#payloads.changed(threadId);
   }
@@ -70,9 +70,9 @@ export class ActivityCompletion {
 
   /** True once the engine has acknowledged the result; false when the activity no longer exists. */
   async complete(taskToken: Uint8Array, result: Uint8Array): Promise<boolean> {
-    await this.#disk.untilRoom();
+    await this.#disk.untilSpace();
     try {
-      await callUntilAnswered(() => this.#client.activity.complete(taskToken, result), {
+      await callWithRetries(() => this.#client.activity.complete(taskToken, result), {
         patienceMs: SAVE_PATIENCE_MS,
       });
       return true;

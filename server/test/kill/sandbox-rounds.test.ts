@@ -1,6 +1,6 @@
 /**
- * Whatever is killed around agents in a sandbox, runs go on as they do without one, and nothing is left. Takes minutes:
- * services, a Docker daemon, runsc and guests are real, and are killed at moments that the seed decides.
+ * Whatever is killed around agents in a sandbox, runs continue as they do without one, and nothing is left. Takes minutes:
+ * services, a Docker daemon, runsc and guests are real, and are killed at times that the seed decides.
  * @module-tag release
  * @needs images, @needs guest-root
  */
@@ -41,7 +41,7 @@ describeWhere(servedSandboxes, (kind) => {
   let service: ServiceProcess;
   let needs: SandboxNeeds;
   let traces: SandboxTraces;
-  /** Short: sockets lie below it. */
+  /** Short: sockets are below it. */
   let folder = '';
   const at = (part: string): string => path.join(folder, part);
 
@@ -78,7 +78,7 @@ describeWhere(servedSandboxes, (kind) => {
   });
 
   /** Plays one round: a run, a kill while it works, and all of its steps in the end. */
-  async function expectGoesOn({ random }: Round, kill: () => Promise<void>): Promise<number> {
+  async function expectContinues({ random }: Round, kill: () => Promise<void>): Promise<number> {
     const input = { text: String(STEP_MS), count: STEPS };
     const run = await createRun(service.url, { agent_id: 'steps', input });
     await pause(random() * STEPS * STEP_MS);
@@ -93,10 +93,10 @@ describeWhere(servedSandboxes, (kind) => {
   }
 
   it(
-    'the server: runs go on, and no guest is left but those of the next one',
+    'the server: runs continue, and no guest is left but those of the next one',
     async () => {
       await playRounds(`server killed, ${name}`, (round) =>
-        expectGoesOn(round, async () => {
+        expectContinues(round, async () => {
           const left = descendants(service.pid);
           await service.kill();
           await start();
@@ -114,7 +114,7 @@ describeWhere(servedSandboxes, (kind) => {
       const found = await traces.found();
       // Docker mounts each container's root and shared memory.
       const ofDocker = sandbox === 'docker' ? ['container', 'mount'] : [];
-      // The same look finds them while it runs.
+      // The same check finds them while it runs.
       expect(new Set(found.map((trace) => trace.split(' ', 1)[0]))).toEqual(
         new Set(['cgroup', 'folder', 'process', ...ofDocker]),
       );
@@ -126,11 +126,11 @@ describeWhere(servedSandboxes, (kind) => {
   );
 
   it(
-    'what keeps the guests: runs go on when there is another one',
+    'what keeps the guests: runs continue when there is another one',
     async () => {
       const { daemon } = needs;
       await playRounds(`${daemon ? 'daemon' : 'runsc'} killed, ${name}`, (round) =>
-        expectGoesOn(round, async () => {
+        expectContinues(round, async () => {
           if (daemon) {
             await daemon.kill();
             await daemon.start();

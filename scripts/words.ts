@@ -42,13 +42,24 @@ export const words: readonly Word[] = [
     not: /\btold\b/,
     shown: 'told',
     instead: 'reported, notified, passed to',
-    within: product,
   },
   {
     not: /\b(?:[Nn]obody|[Ww]hoever)\b/,
     shown: 'nobody, whoever',
     instead: 'no caller, any client, callers that …',
     within: product,
+  },
+  {
+    not: /\b(?:said|saidBy)\b/,
+    shown: 'said',
+    instead: 'output, text, reported, given',
+    within: product,
+  },
+  {
+    not: /\bplaceOf\b|\b[a-z]\w*Place\b|\bPlaced?[A-Z]\w*|(?:interface|type|class) Place\b/,
+    shown: '`placeOf`, `…Place`',
+    instead: 'what it is: path, location, position, key, reference',
+    within: /^(?!renderer\/src\/api\/generated).*/,
   },
 ];
 

@@ -93,7 +93,7 @@ export const accessRecord = z
           .object({ ...policyReference.shape, phase, via: z.string(), outcome, ...reason })
           .meta({ id: 'AccessReference' }),
       )
-      .meta({ description: 'Every policy that was asked, with what it said.' }),
+      .meta({ description: 'Every policy that was asked, with its decision.' }),
     durations: z
       .object({
         decision: microseconds.meta({ description: 'The whole decision.' }),

@@ -924,7 +924,7 @@ export type AccessRecord = {
      */
     reason: string;
     /**
-     * Every policy that was asked, with what it said.
+     * Every policy that was asked, with its decision.
      */
     references: Array<AccessReference>;
     /**

@@ -3,7 +3,7 @@ import { BUNDLE_DEPTH, BUNDLE_TEXT_DEPTH } from '../model/limits/bundle-limits.t
 import { isObject } from '../model/json.ts';
 import { RESERVED_PREFIX, reservedName } from './request-record.ts';
 import type { CheckedRecord } from './bundle-record.ts';
-import { scanJson } from './json-scan.ts';
+import { scanJson } from '../model/json-cursor.ts';
 import type { Slices } from './lines.ts';
 
 /** Whether a parsed text has the type that its readers expect. */

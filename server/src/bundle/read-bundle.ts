@@ -7,7 +7,7 @@ import { cutOff, damaged, readFailure, tooMany } from './bundle-failures.ts';
 import type { CheckedRecord } from './bundle-record.ts';
 import { wrongText } from './check-texts.ts';
 import { type BundleItem, decodeLine, decodeState } from './decode-line.ts';
-import { scanJson } from './json-scan.ts';
+import { scanJson } from '../model/json-cursor.ts';
 import { LineOrder } from './line-order.ts';
 import { printable, Slices, splitLines } from './lines.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scanJson } from './json-scan.ts';
+import { scanJson } from './json-cursor.ts';
 
 const scan = (text: string) => scanJson(new TextEncoder().encode(text));
 

@@ -190,7 +190,7 @@ it('keeps what it has when a file changes to something broken, or goes, and repo
   expect(await statusAs(user('ada'), 'GET', '/threads/of-ada')).toBe(200);
   expect(await statusAs(user('bob'), 'GET', '/threads/of-ada')).toBe(403);
   await rm(policies);
-  await service.printed(/This file is not there/);
+  await service.printed(/This file does not exist/);
   expect(await statusAs(user('bob'), 'GET', '/threads/of-ada')).toBe(403);
   await copyFile(example('roles'), policies);
   await waitUntil('the restored file decides', 60_000, async () => {
@@ -225,6 +225,6 @@ it('does not start with policies that are broken, and lists what is wrong', asyn
   const { code, stdout, stderr } = await started.ended;
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(
-    /Error: The policies cannot be used:\n.*broken\.yaml:1:1: .*\n[^]*none\.yaml:1:1: This file is not there/,
+    /Error: The policies cannot be used:\n.*broken\.yaml:1:1: .*\n[^]*none\.yaml:1:1: This file does not exist/,
   );
 });

@@ -80,11 +80,11 @@ describeWhere(sandboxKinds, (kind) => {
 
   it(`opens ${kind.isolates ? 'no more files than the limit' : 'files without a limit'}`, async () => {
     const { did } = await resultOf(await start(), 'open_files', ['1500']);
-    const { openFiles } = testLimits;
-    const most = expect.any(Number) as number;
-    expect(did).toEqual(
-      kind.isolates ? { open: openFiles, error: 'EMFILE' } : { open: most, error: null },
-    );
+    const { open, error } = did as { open: number; error: string | null }; // of deeds.py
+    expect(error).toBe(kind.isolates ? 'EMFILE' : null);
+    if (!kind.isolates) return;
+    // The guest's other threads may open or close a few between the count and the first file.
+    expect(Math.abs(open - testLimits.openFiles)).toBeLessThan(8);
   });
 
   if (kind.isolates) {

@@ -145,7 +145,9 @@ describe('threads that move to another engine', () => {
     const importing = ['import', agents, file(), '--data-dir', house('new')];
     const checked = await move(...importing, '--dry-run');
     expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads:') });
-    expect(checked.stdout).toMatch(/^According to the file, it was made by .*this is not verified\.$/m);
+    expect(checked.stdout).toMatch(
+      /^According to the file, it was made by .*this is not verified\.$/m,
+    );
     expect((await readdir(folder)).sort()).toEqual(['all.bundle.jsonl.gz', 'old']);
     const first = await move(...importing, '--resume-runs');
     expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('8 threads imported') });

@@ -40,9 +40,12 @@ export async function leftOver(
   { limitMs, signal }: { limitMs: number; signal: AbortSignal },
 ): Promise<JobProcess[]> {
   const end = performance.now() + limitMs;
+  // Twice: a process that is just starting its program shows neither environment nor command.
+  let emptyLooks = 0;
   for (;;) {
     const left = processesOf(mark, leader);
-    if (left.length === 0 || signal.aborted || performance.now() > end) return left;
+    emptyLooks = left.length === 0 ? emptyLooks + 1 : 0;
+    if (emptyLooks === 2 || signal.aborted || performance.now() > end) return left;
     await pause(50);
   }
 }

@@ -2,7 +2,7 @@ import { EngineRuns, type EngineRunsPorts } from './client/engine-runs.ts';
 import { EngineThreads, type EngineThreadsPorts } from './client/engine-threads.ts';
 import { EngineStates } from './read/engine-states.ts';
 
-type EngineParts = Omit<EngineThreadsPorts & EngineRunsPorts, 'states' | 'ownThreads'> &
+type EngineParts = Omit<EngineThreadsPorts & EngineRunsPorts, 'states' | 'threadRemoval'> &
   Pick<Engine, 'isHealthy'>;
 
 /**
@@ -20,7 +20,7 @@ export class Engine {
   constructor({ isHealthy, ...parts }: EngineParts) {
     this.states = new EngineStates(parts.threads, parts.payloads);
     this.threads = new EngineThreads({ ...parts, states: this.states });
-    this.runs = new EngineRuns({ ...parts, ownThreads: this.threads });
+    this.runs = new EngineRuns({ ...parts, threadRemoval: this.threads });
     this.isHealthy = isHealthy;
   }
 }

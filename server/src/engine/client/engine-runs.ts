@@ -10,11 +10,11 @@ import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts'
 import type { CreationMark, RowStream } from '../requests.ts';
 import { runView } from '../read/views.ts';
 import type { ProcessRuns } from '../worker/process-runs.ts';
-import { type EngineThreads, newThread } from './engine-threads.ts';
+import type { EngineThreads } from './engine-threads.ts';
 import type { EngineWrites } from './engine-writes.ts';
 import { withTicket } from './run-ticket.ts';
 import type { ThreadClient } from './thread-client.ts';
-import type { ThreadStarter } from './thread-starter.ts';
+import { newThread, type ThreadStarter } from './thread-starter.ts';
 
 export interface EngineRunsPorts {
   threads: ThreadClient;
@@ -22,7 +22,8 @@ export interface EngineRunsPorts {
   starter: ThreadStarter;
   local: ProcessRuns;
   writes: EngineWrites;
-  ownThreads: Pick<EngineThreads, 'delete'>;
+  /** Deletes the thread of a stateless run. */
+  threadRemoval: Pick<EngineThreads, 'delete'>;
   /** Of the threads of stateless runs. */
   settings: ThreadSettings;
   restart: RestartPolicy;
@@ -127,7 +128,7 @@ export class EngineRuns {
 
   /** `run_active` while the run is pending or running. */
   async delete(threadId: ThreadId, runUuid: RunUuid): Promise<void> {
-    const { threads, payloads, local, ownThreads } = this.#ports;
+    const { threads, payloads, local, threadRemoval } = this.#ports;
     try {
       await this.#catchUp(threadId);
       await threads.update(threadId, 'deleteRun', { runUuid, now: Date.now() });
@@ -136,7 +137,7 @@ export class EngineRuns {
       if (!isStopped(error)) throw error;
       // A stateless run is all that its thread has.
       await this.read(threadId, runUuid);
-      await ownThreads.delete(threadId);
+      await threadRemoval.delete(threadId);
     }
     local.forget(compositeRunId(threadId, runUuid));
   }

@@ -13,7 +13,7 @@ import type { ThreadSearcher } from '../search/thread-search.ts';
 import type { ProcessRuns } from '../worker/process-runs.ts';
 import type { EngineWrites } from './engine-writes.ts';
 import type { ThreadClient } from './thread-client.ts';
-import type { ThreadStarter } from './thread-starter.ts';
+import { newThread, newThreadView, type ThreadStarter } from './thread-starter.ts';
 
 export interface EngineThreadsPorts {
   threads: ThreadClient;
@@ -48,12 +48,12 @@ export class EngineThreads {
     metadata: Record<string, string>,
     { owner, mark }: Creation = {},
   ): Promise<ThreadView> {
-    return this.#ports.writes.withThreadMetadata('create_thread', metadata, async () => {
+    const { writes, starter, settings } = this.#ports;
+    return writes.withThreadMetadata('create_thread', metadata, async () => {
       const owned = owner === undefined ? {} : { owner };
-      const start = { ...newThread(threadId, this.#ports.settings), metadata, ...owned };
-      await this.#ports.starter.start(start, mark);
-      const { createdAt } = start;
-      return { threadId, createdAt, updatedAt: createdAt, metadata, status: 'idle', ...owned };
+      const start = { ...newThread(threadId, settings), metadata, ...owned };
+      await starter.start(start, mark);
+      return newThreadView(start);
     });
   }
 
@@ -125,16 +125,4 @@ export class EngineThreads {
   #report(threadId: ThreadId): Promise<ThreadReport> {
     return this.#ports.threads.query<ThreadReport>(threadId, 'thread');
   }
-}
-
-/** A thread that begins now, without metadata. */
-export function newThread(threadId: ThreadId, settings: ThreadSettings) {
-  return {
-    kind: 'new' as const,
-    threadId,
-    isEphemeral: false,
-    createdAt: Date.now(),
-    metadata: {} as Record<string, string>,
-    settings,
-  };
 }

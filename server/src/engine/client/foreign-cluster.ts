@@ -1,7 +1,7 @@
 /*
  * A foreign cluster is checked and never changed (`engine/client/foreign-cluster.ts`), and queries of one thread run
  * one after the other there. Both connections, the client's and the worker's, carry the same credentials
- * (`engine-credentials.ts`).
+ * (`connection.ts`).
  *
  * The SDK retries for 10 s and names no reason when TLS fails, so a second handshake of our own determines the reason
  * meanwhile (`tls-refusal.ts`); its result counts only when TLS is known to be the cause.

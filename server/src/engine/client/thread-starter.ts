@@ -14,8 +14,9 @@ import {
   type ThreadMemo,
 } from '../../model/thread/thread-index.ts';
 import { runIndex } from '../../model/thread/thread-state.ts';
+import type { ThreadSettings } from '../../model/thread/thread-record.ts';
 import type { ThreadStart } from '../../model/thread/thread-wire.ts';
-import type { RunIndex, ThreadStatus } from '../../model/thread/thread.ts';
+import type { RunIndex, ThreadStatus, ThreadView } from '../../model/thread/thread.ts';
 import { noTracing, traced, type Tracing } from '../../observability/tracing.ts';
 import { callWithRetries } from './calls.ts';
 import { ENGINE_CALL_MS, type EngineConnection } from './connection.ts';
@@ -171,6 +172,20 @@ export class ThreadStarter {
       return isGone(error);
     }
   }
+}
+
+type NewThread = Extract<ThreadStart, { kind: 'new' }> & { threadId: ThreadId };
+
+/** The start of a thread that is created now, without metadata. */
+export function newThread(threadId: ThreadId, settings: ThreadSettings): NewThread {
+  const createdAt = Date.now();
+  return { kind: 'new', threadId, isEphemeral: false, createdAt, metadata: {}, settings };
+}
+
+/** A thread that has just been started, without a run. */
+export function newThreadView({ threadId, createdAt, metadata, owner }: NewThread): ThreadView {
+  const view = { threadId, createdAt, updatedAt: createdAt, metadata };
+  return { ...view, status: 'idle', ...(owner !== undefined && { owner }) };
 }
 
 function startedThread(start: ThreadStart): StartedThread {

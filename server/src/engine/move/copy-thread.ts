@@ -18,7 +18,7 @@ import {
 import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { Creation } from '../requests.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
-import type { ThreadStarter } from '../client/thread-starter.ts';
+import { newThread, newThreadView, type ThreadStarter } from '../client/thread-starter.ts';
 
 /** The dependencies of copying. */
 export interface CopyParts {
@@ -46,15 +46,10 @@ export async function copyThread(
     target,
     checkpointId === headId ? undefined : checkpointId,
   );
-  const createdAt = Date.now();
   const { owner, mark } = made;
   const start = {
-    kind: 'new' as const,
-    threadId: target,
-    isEphemeral: false,
-    createdAt,
+    ...newThread(target, settings),
     metadata,
-    settings,
     ...(owner !== undefined && { owner }),
     ...(carried && { carried: { ...carried, ...(agentId !== undefined && { agentId }) } }),
   };
@@ -68,8 +63,7 @@ export async function copyThread(
   } finally {
     release({ isCertain });
   }
-  const view = { threadId: target, createdAt, updatedAt: createdAt, metadata };
-  return { ...view, status: 'idle', ...(owner !== undefined && { owner }) };
+  return newThreadView(start);
 }
 
 type Carried = Pick<OffloadedPayload<unknown>, 'release'> & { carried?: CarriedState };

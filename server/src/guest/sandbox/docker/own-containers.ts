@@ -53,18 +53,7 @@ export class OwnContainers {
 
   async #removeAll(): Promise<void> {
     const end = performance.now() + REFUSED_MS;
-    // A daemon that was killed may keep a removed container in its list until its next start.
-    const gone = new Set<string>();
-    while (performance.now() < end) {
-      const strays = (await this.#strays()).filter((id) => !gone.has(id));
-      if (strays.length === 0) return;
-      await Promise.all(
-        strays.map(async (id) => {
-          if (await removeContainer(this.#docker, id).catch(unlessRefused)) gone.add(id);
-        }),
-      );
-      await delay(RETRY_MS);
-    }
+    while (!(await this.#removeStrays()) && performance.now() < end) await delay(RETRY_MS);
   }
 
   async #remove(id: string, name: string): Promise<void> {
@@ -82,10 +71,17 @@ export class OwnContainers {
     this.#mayHaveStrays = true;
   }
 
-  async #removeStrays(): Promise<void> {
+  /**
+   * True when none is left, whatever the daemon's list has: one that was killed may list a removed container until its
+   * next start. Rejects when the daemon cannot be reached.
+   */
+  async #removeStrays(): Promise<boolean> {
     const strays = await this.#strays();
-    const gone = await Promise.all(strays.map((id) => removeContainer(this.#docker, id)));
+    const gone = await Promise.all(
+      strays.map((id) => removeContainer(this.#docker, id).catch(unlessRefused)),
+    );
     this.#mayHaveStrays = gone.includes(false);
+    return !this.#mayHaveStrays;
   }
 
   /** Ids of containers of this sandbox that the service does not use. */

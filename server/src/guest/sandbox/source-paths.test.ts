@@ -23,8 +23,8 @@ describe('where the agents are in a sandbox', () => {
   });
 
   it('has a folder within another, or one that is named twice, once', () => {
-    const { mounts, inside } = sourcePathsOf(['/work/app', '/work', '/work']);
-    expect(mounts).toEqual([{ from: '/work', to: '/agent' }]);
-    expect(inside('/work/app')).toBe('/agent/app');
+    const { mounts, inside } = sourcePathsOf(['/src/app', '/src', '/src']);
+    expect(mounts).toEqual([{ from: '/src', to: '/agent' }]);
+    expect(inside('/src/app')).toBe('/agent/app');
   });
 });

@@ -99,10 +99,14 @@ const limitCall: Interceptor = (options, nextCall) =>
     nextCall({ ...options, deadline: options.deadline ?? Date.now() + ENGINE_CALL_MS }),
   );
 
+/** Over loopback, and our codec has compressed large payloads; the SDK's default is gzip for every message. */
+const UNCOMPRESSED = { grpcCompression: { codec: 'none' } } as const;
+
 async function connectBoth({
   address,
   auth,
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
+  isForeign = false,
 }: EngineAddress): Promise<{ connection: Connection; native: NativeConnection }> {
   const transport = transportOf(auth);
   const connecting = Connection.connect({
@@ -120,7 +124,8 @@ async function connectBoth({
     await notRefused(address, auth, connecting);
     const connection = await connecting;
     try {
-      return { connection, native: await connectNative(address, transport, connectTimeoutMs) };
+      const worker = { ...transport, ...(!isForeign && UNCOMPRESSED) };
+      return { connection, native: await connectNative(address, worker, connectTimeoutMs) };
     } catch (error) {
       await connection.close();
       throw error;
@@ -157,7 +162,7 @@ async function notRefused(
 
 async function connectNative(
   address: string,
-  transport: TransportOptions,
+  transport: TransportOptions & Partial<typeof UNCOMPRESSED>,
   timeoutMs: number,
 ): Promise<NativeConnection> {
   let limit: NodeJS.Timeout | undefined;

@@ -4,6 +4,7 @@ import type { RunStatus } from '../../model/run/run.ts';
 import type { ThreadActivities } from '../../workflows/activity-types.ts';
 import type { ContinueReport, ThreadSinks } from '../../workflows/messages.ts';
 import type { EngineConnection } from '../client/connection.ts';
+import { withWatchedThreads } from './watched-thread.ts';
 
 /** What a worker needs to run threads and their attempts. */
 export interface ThreadWorkerParts {
@@ -47,26 +48,37 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
       budgetExceeded: { fn: () => parts.onBudgetExceeded?.() },
     },
   };
-  const worker = await Worker.create({
-    connection: connection.native,
-    namespace: connection.namespace,
-    identity: connection.identity,
-    taskQueue: parts.taskQueue,
-    workflowBundle: { codePath: parts.bundlePath },
-    ...(parts.activities && { activities: parts.activities }),
-    dataConverter: connection.dataConverter,
-    sinks,
-    maxConcurrentActivityTaskExecutions: parts.maxConcurrentRuns,
-    ...(parts.maxThreadsInMemory !== undefined && {
-      maxCachedWorkflows: parts.maxThreadsInMemory,
+  const watched = await withWatchedThreads(() =>
+    Worker.create({
+      connection: connection.native,
+      namespace: connection.namespace,
+      identity: connection.identity,
+      taskQueue: parts.taskQueue,
+      workflowBundle: { codePath: parts.bundlePath },
+      ...(parts.activities && { activities: parts.activities }),
+      dataConverter: connection.dataConverter,
+      sinks,
+      maxConcurrentActivityTaskExecutions: parts.maxConcurrentRuns,
+      ...(parts.maxThreadsInMemory !== undefined && {
+        maxCachedWorkflows: parts.maxThreadsInMemory,
+      }),
+      // A lost worker must be detected soon: see run-journal.ts, "A lost process".
+      stickyQueueScheduleToStartTimeout: '1s',
+      maxHeartbeatThrottleInterval: '2s',
+      shutdownGraceTime: 0,
+      shutdownForceTime: HAND_OVER,
     }),
-    // A lost worker must be detected soon: see run-journal.ts, "A lost process".
-    stickyQueueScheduleToStartTimeout: '1s',
-    maxHeartbeatThrottleInterval: '2s',
-    shutdownGraceTime: 0,
-    shutdownForceTime: HAND_OVER,
-  });
-  const stopped = worker.run();
+  );
+  const { made: worker } = watched;
+  if (watched.count === 0) throw new Error('The SDK starts its workflow thread in another way.');
+  const stopped = worker
+    .run()
+    .catch((error: unknown) => {
+      if (!watched.hasHung()) throw error;
+      const message = 'Workflow code did not return in time, and its thread was ended.';
+      throw new Error(message, { cause: error });
+    })
+    .finally(() => watched.close());
   stopped.catch(() => undefined); // reported through `stopped` itself
   return {
     stopped,

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Worker } from 'node:worker_threads';
+import { expect, it } from 'vitest';
+
+import { withWatchedThreads } from './watched-thread.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Runs code in a context of its own, as the SDK does with workflow code, and posts how it ended. */
+function threadRunning(code: string): () => Promise<Worker> {
+  const source = `
+    const vm = require('node:vm');
+    const { parentPort } = require('node:worker_threads');
+    const script = new vm.Script(${JSON.stringify(code)});
+    parentPort.postMessage(script.runInContext(vm.createContext({}), { timeout: 1 }));`;
+  // As the SDK does: the class is looked up when it is used.
+  const threads = require('node:worker_threads') as { Worker: typeof Worker };
+  return async () => new threads.Worker(source, { eval: true });
+}
+
+it('terminates a thread whose workflow code does not return', async () => {
+  const watched = await withWatchedThreads(threadRunning('for (;;);'), {
+    limitMs: 200,
+    lookEveryMs: 20,
+  });
+  expect(watched.count).toBe(1);
+  await once(watched.made, 'exit');
+  expect(watched.hasHung()).toBe(true);
+});
+
+it('leaves a thread alone that takes longer than the limit in several calls', async () => {
+  const code = 'const end = Date.now() + 30; while (Date.now() < end); 42';
+  const watched = await withWatchedThreads(threadRunning(code), { limitMs: 5_000, lookEveryMs: 5 });
+  // The call has a time limit of 1 ms, which does not apply.
+  expect(await once(watched.made, 'message')).toEqual([42]);
+  await once(watched.made, 'exit');
+  expect(watched.hasHung()).toBe(false);
+  watched.close();
+});
+
+it.each([
+  [
+    'threaded-vm.js',
+    /new node_worker_threads_1\.Worker\(require\.resolve\('\.\/workflow-worker-thread'\)\)/,
+  ],
+  ['reusable-vm.js', /\.runInContext\(context, \{\s*timeout: isolateExecutionTimeoutMs,/],
+  ['vm-shared.js', /node_v8_1\.default\.promiseHooks\.createHook\(/],
+])('the SDK still does what the preload replaces: %s', (file, pattern) => {
+  const folder = require.resolve('@temporalio/worker').replace(/index\.js$/, 'workflow/');
+  expect(readFileSync(folder + file, 'utf8')).toMatch(pattern);
+});

@@ -48,8 +48,8 @@ export function lostWrites(
   return resultFor({ kind: 'infra', message: lost });
 }
 
-/** An attempt that did not begin: the host stops, or there was nothing to take over. */
-export function notStarted(outcome: 'deferred' | 'detached'): AttemptResult {
+/** An attempt that did not begin (the host stops, or there was nothing to take over), or has not ended. */
+export function withoutEnd(outcome: 'deferred' | 'detached' | 'continues'): AttemptResult {
   return { outcome, endedAt: Date.now(), firstSeq: 1, ops: [] };
 }
 

@@ -13,8 +13,10 @@
  */
 import { ServiceError } from '../errors/service-error.ts';
 import type { InvocationEnd } from '../guest/port.ts';
+import type { RunView } from '../model/run/run.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt, StopReason } from './ports.ts';
+import type { ThreadGate } from './thread-gate.ts';
 
 /**
  * A thread that changes executions schedules the next activity within milliseconds. An invocation that was not taken
@@ -59,6 +61,8 @@ export class LiveRun {
   readonly attempt: Attempt;
   /** Resolves when the invocation is over, whichever activity holds it. */
   readonly ended: Promise<LiveEnd>;
+  /** Of an invocation that began within a workflow task. */
+  readonly gate: ThreadGate | undefined;
   readonly #stop = new AbortController();
   readonly #onGone: () => void;
   readonly #onContinued: ((attempt: Attempt) => void) | undefined;
@@ -66,6 +70,7 @@ export class LiveRun {
   #reason: StopReason | undefined;
   #hold: OpenHold | undefined;
   #grace: NodeJS.Timeout | undefined;
+  #confirm: (() => RunView | undefined) | undefined;
   #isGivenUp = false;
   #isClosed = false;
 
@@ -79,12 +84,15 @@ export class LiveRun {
       onContinued?: (attempt: Attempt) => void;
       /** How long the invocation waits to be taken over. */
       graceMs: number;
+      /** Opens when another activity takes the invocation over. */
+      gate?: ThreadGate;
     },
   ) {
     this.attempt = attempt;
     this.#onGone = options.onGone;
     this.#onContinued = options.onContinued;
     this.#graceMs = options.graceMs;
+    this.gate = options.gate;
     this.ended = options.invoke(this.#stop.signal, () => this.#reason);
     this.ended.catch(() => undefined); // reported to the activity that holds it
   }
@@ -92,6 +100,11 @@ export class LiveRun {
   /** The invocation was asked to stop. */
   get isStopped(): boolean {
     return this.#stop.signal.aborted;
+  }
+
+  /** It began within a workflow task. */
+  get isShort(): boolean {
+    return this.gate !== undefined;
   }
 
   /** It can no longer be taken over. */
@@ -106,8 +119,9 @@ export class LiveRun {
     if (reason === 'thread_deleted' && !this.#hold) void this.giveUp();
   }
 
-  /** The thread has continued in another execution, which counts as an attempt. */
+  /** The thread has continued in another execution, which counts as an attempt, or the workflow task that began it is over. */
   continueIn(attempt: Attempt): void {
+    this.gate?.open();
     this.#onContinued?.(attempt);
   }
 
@@ -141,12 +155,28 @@ export class LiveRun {
     else this.#grace = setTimeout(() => void this.giveUp(), this.#graceMs).unref();
   }
 
+  /** Keeps an end that was returned to a workflow task, until the task is recorded or the invocation is given up. */
+  offerEnd(confirm: () => RunView | undefined): void {
+    this.#confirm = confirm;
+  }
+
+  /** Its end waits to be confirmed. */
+  get isUnconfirmed(): boolean {
+    return this.#confirm !== undefined && !this.#isClosed;
+  }
+
+  /** The end is recorded. Returns the run as later reads will report it, when that is certain. */
+  confirm(): RunView | undefined {
+    return this.#confirm?.();
+  }
+
   /** The end is recorded: the invocation produces nothing more. */
   close(outcome: Settled = { isCertain: true }): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#grace);
     this.#isGivenUp = true;
+    this.gate?.shut(notTakenOver());
     this.ended.then(
       ({ settle }) => settle(outcome),
       () => undefined,
@@ -158,6 +188,7 @@ export class LiveRun {
   async giveUp(outcome: Settled = fencedOff()): Promise<void> {
     clearTimeout(this.#grace);
     this.#isGivenUp = true;
+    this.gate?.shut(notTakenOver());
     this.stop('superseded');
     await this.ended.catch(() => undefined);
     this.#hold?.lose();
@@ -166,6 +197,9 @@ export class LiveRun {
 }
 
 function fencedOff(): Settled {
-  const error = new ServiceError('run_fenced', 'The attempt was fenced off before it ended.');
-  return { error, isCertain: true };
+  return { error: notTakenOver(), isCertain: true };
+}
+
+function notTakenOver(): ServiceError {
+  return new ServiceError('run_fenced', 'The attempt was fenced off before it ended.');
 }

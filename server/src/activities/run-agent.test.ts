@@ -10,7 +10,7 @@ import { jsonText } from '../model/json.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt } from './ports.ts';
 import type { LiveRun } from './live-run.ts';
-import { createThreadActivities, type RunAgentParts } from './run-agent.ts';
+import { createThreadActivities, type ThreadActivityParts } from './run-agent.ts';
 
 const completed: InvocationEnd = { kind: 'completed', output: jsonText('{"n":1}') };
 
@@ -50,7 +50,7 @@ class Process {
     return this.calls[number - 1] as GuestCall; // just counted
   }
 
-  #parts(): RunAgentParts {
+  #parts(): ThreadActivityParts {
     const { calls, log } = this;
     let active: LiveRun | undefined;
     return {
@@ -77,6 +77,8 @@ class Process {
       local: {
         begin: (run) => (active = run),
         active: () => active,
+        activeCount: () => 0,
+        outlasts: () => undefined,
         end(run) {
           if (active === run) active = undefined;
           log.push('not active here any more');

@@ -10,43 +10,24 @@
  */
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { packFrame, unpackFrame } from '../model/frame.ts';
-import { compositeRunId, type RunId } from '../model/ids.ts';
-import type { RunView } from '../model/run/run.ts';
+import { compositeRunId } from '../model/ids.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
-import { notStarted, settledView } from './attempt-result.ts';
-import type { Attempt, CompletionPort } from './ports.ts';
+import { settledView, withoutEnd } from './attempt-result.ts';
+import { type AttemptHost, beginRun, knownRun } from './begin-run.ts';
+import type { Attempt } from './ports.ts';
 import { HeadCache } from './head-cache.ts';
 import { type LiveEnd, LiveRun } from './live-run.ts';
-import { type InvocationParts, performInvocation } from './perform-invocation.ts';
-import { createRunEvents } from './run-events.ts';
-import type { StreamPort } from '../streams/port.ts';
-
-/** The invocations of this process, and what it knows of its runs. */
-export interface ProcessRunsPort {
-  begin(run: LiveRun): void;
-  active(runId: RunId): LiveRun | undefined;
-  end(run: LiveRun): void;
-  /** The end of a run is durable. */
-  ended(runId: RunId, view: RunView): void;
-  isStopping(): boolean;
-}
+import { performShort } from './short-run.ts';
 
 /** Four times within the heartbeat timeout, and never later than the SDK's throttle lets through. */
 const HEARTBEAT_MS = 1_000;
 
-export interface RunAgentParts extends Omit<InvocationParts, 'heads'> {
-  completion: CompletionPort;
-  streams: Pick<StreamPort, 'open' | 'append'>;
-  local: ProcessRunsPort;
-  /** How long an invocation waits to be taken over; see live-run.ts. */
-  takeOverGraceMs: number;
-}
-
-interface Host extends RunAgentParts, InvocationParts {}
+/** What the activities are created with. */
+export type ThreadActivityParts = Omit<AttemptHost, 'heads'>;
 
 /** The activities of thread workflows, in this process. */
-export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
-  const host: Host = { ...parts, heads: new HeadCache() };
+export function createThreadActivities(parts: ThreadActivityParts): ThreadActivities {
+  const host: AttemptHost = { ...parts, heads: new HeadCache() };
   return {
     async runAgent(frame) {
       const context = Context.current();
@@ -54,13 +35,17 @@ export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
       const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
       try {
         const run = await liveRun(host, attempt);
-        if (!(run instanceof LiveRun)) return packFrame(notStarted(run));
+        if (!(run instanceof LiveRun)) return packFrame(withoutEnd(run));
         await followToEnd(host, run, attempt, context);
       } finally {
         clearInterval(heartbeat);
       }
       // The end is acknowledged, or recorded by another activity: the worker has nothing more to report.
       throw new CompleteAsyncError();
+    },
+
+    async runShort(frame) {
+      return packFrame(await performShort(host, unpackFrame<Attempt>(frame)));
     },
   };
 }
@@ -69,8 +54,11 @@ export function createThreadActivities(parts: RunAgentParts): ThreadActivities {
  * The invocation of the attempt: the one that it takes over, or a new one. An invocation left from previous attempts is
  * stopped first, so that two guests never run on one thread.
  */
-async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferred' | 'detached'> {
-  const known = host.local.active(compositeRunId(attempt.threadId, attempt.runUuid));
+async function liveRun(
+  host: AttemptHost,
+  attempt: Attempt,
+): Promise<LiveRun | 'deferred' | 'detached'> {
+  const known = knownRun(host, attempt);
   const isKnown = known?.attempt.attempt === attempt.fence && !known?.isGivenUp;
   if (attempt.fence !== undefined && known && isKnown) {
     known.continueIn(attempt);
@@ -82,23 +70,9 @@ async function liveRun(host: Host, attempt: Attempt): Promise<LiveRun | 'deferre
   return beginRun(host, attempt);
 }
 
-function beginRun(host: Host, attempt: Attempt): LiveRun {
-  const { local, takeOverGraceMs } = host;
-  const events = createRunEvents(host.streams, attempt);
-  const run: LiveRun = new LiveRun(attempt, {
-    invoke: (signal, stopReason) =>
-      performInvocation(host, attempt, events, signal, () => stopReason() === 'shutdown'),
-    onContinued: (next) => events.continueIn(next),
-    onGone: () => local.end(run),
-    graceMs: takeOverGraceMs,
-  });
-  local.begin(run);
-  return run;
-}
-
 /** Holds the invocation until its end is recorded, or until the engine drops this activity. */
 async function followToEnd(
-  host: Host,
+  host: AttemptHost,
   run: LiveRun,
   attempt: Attempt,
   context: Context,
@@ -127,7 +101,7 @@ async function followToEnd(
 
 /** Makes the end durable, then notifies the calls that wait in this process. */
 async function record(
-  { completion, local }: Host,
+  { completion, local }: AttemptHost,
   run: LiveRun,
   attempt: Attempt,
   at: { ended: LiveEnd; hold: ReturnType<LiveRun['take']>; taskToken: Uint8Array },

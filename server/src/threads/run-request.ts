@@ -24,6 +24,8 @@ export interface RunCreation {
    * created.
    */
   thenDoes?: 'service:run:read' | 'service:run:stream';
+  /** The caller waits for the run's end, for longer than the run may take to begin. */
+  isAwaited?: boolean;
   /** The caller creates a missing thread itself: `thread_not_found` is thrown if the run is permitted there. */
   isThreadMade?: boolean;
 }

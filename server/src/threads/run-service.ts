@@ -84,7 +84,8 @@ export class RunService {
     const { idempotency } = creation;
     const runUuid = newRunUuid();
     const run = await this.#admission.admit(principal, request, { threadId, runUuid }, creation);
-    const made = await this.#ports.engine.runs.create(threadId, run, idempotency);
+    const isShort = creation.isAwaited === true;
+    const made = await this.#ports.engine.runs.create(threadId, run, { idempotency, isShort });
     // A run of an earlier request with this key needs read permission: in another realm, the same name may be another
     // user.
     if (made.runUuid !== runUuid) await this.#permit(principal, 'service:run:read', made);
@@ -206,7 +207,9 @@ export class RunService {
     const run = await this.#admission.admitStateless(principal, request, key, creation);
     // Handlers filter runs by the metadata that they stamp, so the thread gets it too.
     const metadata = this.#ports.policy.permit ? metadataStrings(run.metadata) : {};
-    return this.#ports.engine.runs.startStateless(key.threadId, run, mark, metadata);
+    // The thread is durable before the first event, unlike a run on an existing one.
+    const isShort = creation.isAwaited === true || creation.thenDoes === 'service:run:stream';
+    return this.#ports.engine.runs.startStateless(key.threadId, run, { mark, metadata, isShort });
   }
 
   #withSandbox(run: RunView): RunView {

@@ -5,6 +5,8 @@ import {
   CancellationScope,
   condition,
   proxyActivities,
+  proxyLocalActivities,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { findCheckpoint } from '../model/checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
@@ -21,6 +23,11 @@ const CANCEL_WAIT_MS = CANCEL_GRACE_MS + 2_000;
 
 /** How long a run that was cancelled while its thread changed executions may take to be taken over and stopped. */
 const TAKE_OVER_MS = 2_000;
+
+/** Started, task scheduled, task started. */
+const FIRST_TASK_EVENTS = 3;
+
+const LOST = { code: 'restarts_exhausted', message: 'The worker was lost.' };
 
 /** An attempt whose activity is scheduled. */
 export interface RunningAttempt {
@@ -43,9 +50,9 @@ export function startAttempt(state: ThreadState, run: StoredRun): RunningAttempt
   const scope = new CancellationScope();
   let result: AttemptResult | undefined;
   const watch = scope
-    .run(() => agentActivity(run).runAgent(packFrame(attemptInput(state, run))))
+    .run(() => performAttempt(state, run))
     .then(
-      (frame) => (result = unpackFrame<AttemptResult>(frame)),
+      (ended) => (result = ended),
       (error: unknown) => (result = lostAttempt(error)),
     );
   const hasEnded = (): boolean => result !== undefined;
@@ -65,10 +72,39 @@ export function startAttempt(state: ThreadState, run: StoredRun): RunningAttempt
   };
 }
 
+/** A short run begins within this workflow task (activities/short-run.ts), and is taken over by an activity if it lasts. */
+async function performAttempt(state: ThreadState, run: StoredRun): Promise<AttemptResult> {
+  if (!run.isShort) return throughActivity(run, attemptInput(state, run));
+  const isRepeated = isFirstTaskRepeated(state);
+  const frame = packFrame({ ...attemptInput(state, run), ...(isRepeated && { isRepeated }) });
+  const result = unpackFrame<AttemptResult>(await localActivities.runShort(frame));
+  if (result.outcome !== 'continues') return result;
+  delete run.isShort;
+  const taken = await throughActivity(run, { ...attemptInput(state, run), fence: run.attempt });
+  // The process of the invocation is gone: unlike a thread that changes executions, this one has not counted an attempt.
+  return taken.outcome === 'detached' ? { ...taken, outcome: 'infra', error: LOST } : taken;
+}
+
+async function throughActivity(run: StoredRun, input: AttemptInput): Promise<AttemptResult> {
+  return unpackFrame<AttemptResult>(await agentActivity(run).runAgent(packFrame(input)));
+}
+
+/** The task of a stateless run's start was lost, perhaps with the process in which the run had begun. */
+function isFirstTaskRepeated(state: ThreadState): boolean {
+  const isOfStart = state.isEphemeral && state.runs.size === 1;
+  return isOfStart && workflowInfo().historyLength > FIRST_TASK_EVENTS;
+}
+
 /** The attempt continues an invocation that began in an earlier one. */
 function isTakenOver(run: StoredRun): boolean {
   return fenceOf(run) < run.attempt;
 }
+
+/** The invocation ends the local activity in time: the limit is for a process that does not respond. */
+const localActivities = proxyLocalActivities<ThreadActivities>({
+  startToCloseTimeout: '10s',
+  retry: { maximumAttempts: 1 },
+});
 
 /** The workflow restarts: the engine's retry policy would hide `attempt` and `last_failure` while the run continues. */
 function agentActivity(run: StoredRun): ThreadActivities {
@@ -106,12 +142,12 @@ function attemptInput(state: ThreadState, run: StoredRun): AttemptInput {
 function lostAttempt(error: unknown): AttemptResult {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const isCancelled = cause instanceof Error && cause.name === 'CancelledFailure';
-  const message = cause instanceof ApplicationFailure ? cause.message : 'The worker was lost.';
+  const message = cause instanceof ApplicationFailure ? cause.message : LOST.message;
   return {
     outcome: isCancelled ? 'cancelled' : 'infra',
     endedAt: Date.now(),
     firstSeq: 1,
     ops: [],
-    error: { code: 'restarts_exhausted', message },
+    error: { ...LOST, message },
   };
 }

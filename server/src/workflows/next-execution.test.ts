@@ -29,6 +29,7 @@ function execution(state: ThreadState, begin = { historyLength: 3, historySize: 
       next.push(frame);
       return Promise.reject(ended);
     },
+    untilHandlersFinish: () => Promise.resolve(),
     hints: {
       runSettled: (_thread, runUuid, status) => settled.push(`${runUuid} ${status}`),
       continued: (report) => reports.push(report),

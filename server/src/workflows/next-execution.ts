@@ -31,6 +31,8 @@ export interface ExecutionPort {
   history(): Pick<WorkflowInfo, 'historyLength' | 'historySize'>;
   /** Ends it with the state that the next one begins with. Does not return. */
   continueAsNew(frame: Uint8Array): Promise<never>;
+  /** Resolves when every Update that was accepted has its response. */
+  untilHandlersFinish(): Promise<void>;
   hints: ThreadSinks['thread'];
 }
 
@@ -69,6 +71,7 @@ export class NextExecution {
    * here for a while, or was stopped.
    */
   async continueAsNew(): Promise<void> {
+    await this.#execution.untilHandlersFinish();
     const state = this.#state;
     const limits = deriveLimits(state.settings);
     const packed = packCompacted(state, {

@@ -12,7 +12,7 @@
  * `patched()` mark.
  */
 /**
- * One thread, for years. Update handlers (thread-updates.ts) are synchronous: they apply the reducer and queue work; one
+ * One thread, for years. Update handlers (thread-updates.ts) apply the reducer synchronously and queue work; one
  * loop starts and watches the runs. The meaning of a change is decided in `model/thread/thread-reducer.ts`, not here.
  */
 import {
@@ -26,14 +26,15 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { unpackFrame } from '../model/frame.ts';
+import { packFrame, unpackFrame } from '../model/frame.ts';
 import { isSettled } from '../model/run/run.ts';
 import { isRunDue, nextBegin } from '../model/run/run-queue.ts';
 import * as reducer from '../model/thread/thread-reducer.ts';
 import type { StoredRun } from '../model/run/run-record.ts';
 import type { ThreadState } from '../model/thread/thread-record.ts';
 import { isFinished, openThread, threadStatus } from '../model/thread/thread-state.ts';
-import type { ThreadStart } from '../model/thread/thread-wire.ts';
+import { reportRun } from '../model/thread/thread-read.ts';
+import type { RunReport, ThreadStart } from '../model/thread/thread-wire.ts';
 import { isRunOver, startAttempt } from './attempt.ts';
 import * as messages from './messages.ts';
 import { type ExecutionPort, NextExecution } from './next-execution.ts';
@@ -54,7 +55,7 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
   const countUpdate = (): void => next.countUpdate();
   const { runSettled } = hints;
   registerQueries(threadQueries(state));
-  acceptUpdates(threadUpdates(state, { index, countUpdate, runSettled, refuse }));
+  acceptUpdates(state, next, threadUpdates(state, { index, countUpdate, runSettled, refuse }));
 
   // The previous execution ended with an active run.
   const active = state.active === undefined ? undefined : state.runs.get(state.active);
@@ -77,7 +78,8 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
       await condition(hasWork, begin - Date.now());
     } else if (!waitsForAnswer) await condition(hasWork);
     else if (!(await condition(hasWork, EPHEMERAL_RETENTION))) return;
-    if (isFinished(state)) return;
+    // The responses to the Updates that brought it about.
+    if (isFinished(state)) return condition(allHandlersFinished);
     if (next.isDue()) await next.continueAsNew();
     const run = isDue() ? reducer.activateNextRun(state) : undefined;
     if (run) await runToEnd({ state, next, index, run, isContinued: false });
@@ -92,6 +94,7 @@ function thisExecution(state: ThreadState): ExecutionPort {
       const index = indexOfNext(state, workflowInfo().memo);
       return makeContinueAsNewFunc<typeof threadWorkflow>(index)(frame);
     },
+    untilHandlersFinish: () => condition(allHandlersFinished),
     hints,
   };
 }
@@ -130,7 +133,7 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
     else reducer.beginAttempt(run);
     isTakenOver = false;
     const attempt = startAttempt(state, run);
-    let end = await attempt.end(() => next.isDue());
+    let end = await attempt.end(() => !run.isShort && next.isDue());
     while (end === 'due') {
       await next.continueAsNew();
       end = isOver() ? undefined : await attempt.end(() => next.isDue());
@@ -150,9 +153,11 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
 }
 
 /** Set before the first `await`. The order affects replay: a handler gets the waiting Updates as soon as it is set. */
-function acceptUpdates(updates: ThreadUpdates): void {
+function acceptUpdates(state: ThreadState, next: NextExecution, updates: ThreadUpdates): void {
   const { createRun, applyBatch, cancelRun, deleteRun } = updates;
-  setHandler(messages.createRunUpdate, createRun.handler, { validator: createRun.validator });
+  const create = (frame: Uint8Array): Uint8Array | Promise<Uint8Array> =>
+    responseToCreate(state, next, createRun.handler(frame));
+  setHandler(messages.createRunUpdate, create, { validator: createRun.validator });
   setHandler(messages.applyBatchUpdate, applyBatch.handler, { validator: applyBatch.validator });
   setHandler(messages.cancelRunUpdate, cancelRun.handler, { validator: cancelRun.validator });
   setHandler(messages.deleteRunUpdate, deleteRun.handler, { validator: deleteRun.validator });
@@ -161,6 +166,20 @@ function acceptUpdates(updates: ThreadUpdates): void {
     validator: patchMetadata.validator,
   });
   setHandler(messages.updateStateUpdate, updateState.handler, { validator: updateState.validator });
+}
+
+/** A run that begins within this task is reported when it has ended, or continues after the task. */
+function responseToCreate(
+  state: ThreadState,
+  next: NextExecution,
+  report: Uint8Array,
+): Uint8Array | Promise<Uint8Array> {
+  const run = state.runs.get(unpackFrame<RunReport>(report).runUuid);
+  if (!run?.isShort) return report;
+  // The next execution, which waits for this response, would begin first.
+  if (next.isDue()) delete run.isShort;
+  const isOver = (): boolean => isSettled(run.status) || !run.isShort;
+  return isOver() ? report : condition(isOver).then(() => packFrame(reportRun(state, run)));
 }
 
 function registerQueries(queries: ThreadQueries): void {

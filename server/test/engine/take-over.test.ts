@@ -3,7 +3,7 @@
  * Seconds go by where a host is to notice that no activity takes its guest over.
  */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { createThreadActivities, type RunAgentParts } from '../../src/activities/run-agent.ts';
+import { createThreadActivities, type ThreadActivityParts } from '../../src/activities/run-agent.ts';
 import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
 import type { LiveRun } from '../../src/activities/live-run.ts';
 import { ProcessRuns } from '../../src/engine/worker/process-runs.ts';
@@ -71,7 +71,7 @@ function openHost({ isStubborn = false } = {}): LabHost {
   let end: InvocationEnd = { kind: 'cancelled' };
   let stopped: AbortSignal | undefined;
   const invocations: Invocation[] = [];
-  const parts: RunAgentParts = {
+  const parts: ThreadActivityParts = {
     guests: {
       async invoke(invocation, signal) {
         invocations.push(invocation);

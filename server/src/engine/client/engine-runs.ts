@@ -4,12 +4,13 @@ import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../m
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import { runFacts, isSettled, type NewRun, type RunView } from '../../model/run/run.ts';
 import type { RestartPolicy } from '../../model/run/restarts.ts';
+import type { RunTicket } from '../../model/run/run-record.ts';
 import type { Idempotency } from '../../model/thread/idempotency.ts';
 import type { ThreadSettings } from '../../model/thread/thread-record.ts';
 import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { CreationMark, RowStream } from '../requests.ts';
 import { runView } from '../read/views.ts';
-import type { ProcessRuns } from '../worker/process-runs.ts';
+import type { ProcessRuns, RecordedEnd } from '../worker/process-runs.ts';
 import type { EngineThreads } from './engine-threads.ts';
 import type { EngineWrites } from './engine-writes.ts';
 import { withTicket } from './run-ticket.ts';
@@ -27,6 +28,25 @@ export interface EngineRunsPorts {
   /** Of the threads of stateless runs. */
   settings: ThreadSettings;
   restart: RestartPolicy;
+  /** Other processes may run the same threads: then no run begins within the task that accepts it. */
+  isShared: boolean;
+}
+
+/** How a run is created on a thread. */
+export interface RunOptions {
+  /** The same key again returns the run that it made; `idempotency_conflict`. */
+  idempotency?: Idempotency | undefined;
+  /** The caller waits for its end: its creation may be reported together with its end. */
+  isShort?: boolean;
+}
+
+/** How a stateless run is created. */
+export interface StatelessRunOptions {
+  mark?: CreationMark | undefined;
+  /** Of its thread. */
+  metadata?: Record<string, string>;
+  /** The caller waits for its end, or follows it. */
+  isShort?: boolean;
 }
 
 interface RunsPage {
@@ -52,18 +72,24 @@ export class EngineRuns {
 
   /**
    * `not_interrupted`, `thread_stopped`, `thread_busy`, `payload_too_large`. Queued when another run is active, unless
-   * its strategy differs. The same key again returns the run that it made; `idempotency_conflict`.
+   * its strategy differs.
    */
-  create(threadId: ThreadId, run: NewRun, idempotency?: Idempotency): Promise<RunView> {
+  create(threadId: ThreadId, run: NewRun, options: RunOptions = {}): Promise<RunView> {
     const { threads, payloads, local, writes } = this.#ports;
+    const { idempotency } = options;
+    const isShort = this.#mayBeShort(run, options);
     return writes.createRun(threadId, run, async (created) => {
       if (run.multitaskStrategy !== undefined) await this.#catchUp(threadId);
+      const create = async (ticket: RunTicket): Promise<RunReport> => {
+        const asked = { ...ticket, ...(idempotency && { idempotency }), ...(isShort && { isShort }) };
+        const made = unpackFrame<RunReport>(await threads.update(threadId, 'createRun', asked));
+        if (isSettled(made.status)) local.confirm(compositeRunId(threadId, run.runUuid));
+        return made;
+      };
       const report = await withTicket(this.#ports, threadId, created, (ticket) =>
-        local.expect(threadId, run.runUuid, async () => {
-          const asked = { ...ticket, ...(idempotency && { idempotency }) };
-          return unpackFrame<RunReport>(await threads.update(threadId, 'createRun', asked));
-        }),
+        local.expect(threadId, run.runUuid, () => create(ticket), { isShort }),
       );
+      if (isShort) local.note(threadId, run.runUuid);
       payloads.changed(threadId);
       // They were uuids when the runs were created.
       for (const runUuid of report.replaced ?? []) this.#stop(threadId, runUuid as RunUuid);
@@ -75,22 +101,26 @@ export class EngineRuns {
   startStateless(
     threadId: ThreadId,
     run: NewRun,
-    mark?: CreationMark,
-    metadata: Record<string, string> = {},
+    options: StatelessRunOptions = {},
   ): Promise<RunView> {
     const { starter, local, writes, settings, restart } = this.#ports;
+    const { mark, metadata = {} } = options;
+    const isShort = this.#mayBeShort(run, options);
+    const acceptance = { isShort, recorded: this.#recordedEnd(threadId, run.runUuid) };
     return writes.createRun(threadId, run, async (created) => {
       if (run.checkpoint) {
         const message = 'A stateless run starts on its own thread, which has no checkpoint.';
         throw new ServiceError('checkpoint_not_found', message);
       }
-      const { createdAt } = await withTicket(this.#ports, threadId, created, (firstRun) =>
-        local.expect(threadId, run.runUuid, async () => {
-          const { createdAt: at } = firstRun;
-          const thread = { ...newThread(threadId, settings), isEphemeral: true, createdAt: at };
-          await starter.start({ ...thread, firstRun, metadata, ...ownerOf(run) }, mark);
-          return firstRun;
-        }),
+      const start = async (ticket: RunTicket): Promise<RunTicket> => {
+        const firstRun = { ...ticket, ...(isShort && { isShort }) };
+        const { createdAt: at } = firstRun;
+        const thread = { ...newThread(threadId, settings), isEphemeral: true, createdAt: at };
+        await starter.start({ ...thread, firstRun, metadata, ...ownerOf(run) }, mark);
+        return firstRun;
+      };
+      const { createdAt } = await withTicket(this.#ports, threadId, created, (ticket) =>
+        local.expect(threadId, run.runUuid, () => start(ticket), acceptance),
       );
       const { maxAttempts } = restart;
       const facts = runFacts({ ...created, createdAt });
@@ -157,6 +187,20 @@ export class EngineRuns {
       if (view && isSettled(view.status)) return view;
       view = await sign;
     }
+  }
+
+  /** Within the task that accepts it, a run reads no checkpoint but the head, and waits for no save. */
+  #mayBeShort(run: NewRun, { isShort = false }: { isShort?: boolean }): boolean {
+    const isPlain = run.checkpoint === undefined && run.afterMs === undefined;
+    return isShort && isPlain && run.durability !== 'sync' && !this.#ports.isShared;
+  }
+
+  /** The end of a stateless run is recorded with the end of its thread, which outlives only an interrupt. */
+  #recordedEnd(threadId: ThreadId, runUuid: RunUuid): RecordedEnd {
+    return async (status) => {
+      if (status === 'interrupted') await this.read(threadId, runUuid);
+      else await this.#ports.starter.untilEnd(threadId);
+    };
   }
 
   #nextSign(runId: RunId, signal: AbortSignal): Promise<RunView | undefined> {

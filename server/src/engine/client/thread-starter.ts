@@ -136,6 +136,14 @@ export class ThreadStarter {
     throw new ServiceError('engine_unavailable', 'The engine did not remove the thread in time.');
   }
 
+  /** Resolves when the workflow of a thread has ended. Rejects when it is gone. */
+  async untilEnd(threadId: ThreadId): Promise<void> {
+    const { native, starter } = this.#connection;
+    await native.withDeadline(Date.now() + ENGINE_CALL_MS, () =>
+      starter.workflow.getHandle(workflowIdOf(threadId)).result(),
+    );
+  }
+
   /** The mark that a thread was started with, running or not. */
   async readMark(threadId: ThreadId): Promise<CreationMark | undefined> {
     const handle = this.#connection.client.workflow.getHandle(workflowIdOf(threadId));

@@ -29,7 +29,8 @@ function completed(output: string): RunView {
 }
 
 function attempt(runUuid: RunUuid, stop: () => void = () => undefined, threadId = thread) {
-  return { attempt: { threadId, runUuid }, stop };
+  const ends = { isShort: false, isUnconfirmed: false, confirm: () => undefined };
+  return { attempt: { threadId, runUuid }, stop, ...ends };
 }
 
 function accepting(runUuid: RunUuid): () => Promise<{ runUuid: RunUuid }> {

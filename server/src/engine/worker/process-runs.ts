@@ -19,8 +19,31 @@ interface RunIds {
 /** A run whose attempt this process executes; in the service, its invocation (`activities/live-run.ts`). */
 export interface ActiveRun {
   readonly attempt: RunIds;
+  /** It began within a workflow task. */
+  readonly isShort: boolean;
   /** Asks it to stop, because it is cancelled or because its thread was deleted. */
   stop(reason: 'cancel' | 'thread_deleted'): void;
+  /** Its end was returned to a workflow task that is perhaps not recorded. */
+  readonly isUnconfirmed: boolean;
+  /** The end is recorded. Returns the run as later reads will report it, when that is certain. */
+  confirm(): RunView | undefined;
+}
+
+/** A run that was accepted or begun here, and has not settled. */
+interface ExpectedRun extends RunIds {
+  /** Resolves when the thread has recorded an end that the run's first workflow task brought. */
+  recorded?: RecordedEnd;
+}
+
+/** Resolves when the thread has recorded that the run settled so. */
+export type RecordedEnd = (status: RunStatus) => Promise<void>;
+
+/** How a run is accepted. */
+export interface Acceptance {
+  /** It may end within the workflow task that accepts it: only `outlasts` and `note` record it for the next process. */
+  isShort: boolean;
+  /** For a run whose acceptance does not tell its end. */
+  recorded?: RecordedEnd;
 }
 
 type Wake = (view: RunView | undefined) => void;
@@ -52,10 +75,12 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
   readonly #active = new Map<RunId, R>();
   readonly #waiting = new Map<RunId, Set<Wake>>();
   /** Accepted or begun here, and not settled. */
-  readonly #expected = new Map<RunId, RunIds>();
+  readonly #expected = new Map<RunId, ExpectedRun>();
   readonly #settled = new Map<RunId, RunView>();
   /** The results of ended runs that their threads have not reported as settled. */
   readonly #ended = new Map<RunId, RunView>();
+  /** Settled by an end that is not confirmed. */
+  readonly #unconfirmed = new Set<RunId>();
   /** Runs that clients saw completed, and that their threads have not reported as settled. */
   readonly #ahead = new Map<RunId, ThreadId>();
   readonly #onSettled: (runId: RunId) => void;
@@ -73,8 +98,9 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
     threadId: ThreadId,
     runUuid: RunUuid,
     accept: () => Promise<T>,
+    acceptance: Acceptance = { isShort: false },
   ): Promise<T> {
-    const isNew = this.#note(threadId, runUuid);
+    const isNew = this.#expect(threadId, runUuid, acceptance);
     let accepted: string | undefined;
     try {
       const result = await accept();
@@ -95,7 +121,17 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
   begin(run: R): void {
     const { threadId, runUuid } = run.attempt;
     this.#active.set(compositeRunId(threadId, runUuid), run);
-    this.#note(threadId, runUuid);
+    this.#expect(threadId, runUuid, { isShort: run.isShort });
+  }
+
+  /** A run that was accepted as a short one is not over: it is recorded for the next process. */
+  note(threadId: ThreadId, runUuid: RunUuid): void {
+    if (this.isExpected(compositeRunId(threadId, runUuid))) this.#journal.add(threadId, runUuid);
+  }
+
+  /** A short run lasts longer than the workflow task that began it. */
+  outlasts(run: R): void {
+    this.#journal.add(run.attempt.threadId, run.attempt.runUuid);
   }
 
   /** The run when it is active here. */
@@ -109,6 +145,7 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
     const runId = compositeRunId(threadId, runUuid);
     if (this.#active.get(runId) !== run) return;
     this.#active.delete(runId);
+    if (this.#unconfirmed.delete(runId)) this.#settle(runId, undefined);
     if (!this.isExpected(runId)) this.#journal.remove(threadId, runUuid);
     if (this.#active.size === 0) for (const resolve of this.#idle) resolve();
   }
@@ -132,12 +169,32 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
 
   /** The thread reports that a run has settled, and how; without a status, waiting calls read it. */
   settle(runId: RunId, status?: RunStatus): void {
+    if (this.#active.get(runId)?.isUnconfirmed) return this.#awaitConfirmation(runId, status);
     const ended = this.#ended.get(runId);
     this.#ended.delete(runId);
     this.#ahead.delete(runId);
     const known = this.#settled.get(runId);
     if (known && status !== undefined && known.status !== status) this.#settled.delete(runId);
     this.#settle(runId, ended?.status === status ? ended : undefined);
+  }
+
+  /** The thread has recorded the end that the run's first workflow task brought. */
+  confirm(runId: RunId): void {
+    const run = this.#active.get(runId);
+    if (!run?.isUnconfirmed) return;
+    this.#unconfirmed.delete(runId);
+    this.#settle(runId, run.confirm());
+  }
+
+  /** The thread reports within the task, before anything is recorded: waiting calls are woken only then. */
+  #awaitConfirmation(runId: RunId, status: RunStatus | undefined): void {
+    this.#unconfirmed.add(runId);
+    const recorded = status && this.#expected.get(runId)?.recorded?.(status);
+    // When it cannot be read, the invocation is given up after its grace, and waiting calls ask the engine.
+    recorded?.then(
+      () => this.confirm(runId),
+      () => undefined,
+    );
   }
 
   #settle(runId: RunId, view: RunView | undefined): void {
@@ -254,11 +311,11 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
   }
 
   /** False when the run is known already. */
-  #note(threadId: ThreadId, runUuid: RunUuid): boolean {
+  #expect(threadId: ThreadId, runUuid: RunUuid, { isShort, recorded }: Acceptance): boolean {
     const runId = compositeRunId(threadId, runUuid);
+    if (!isShort) this.#journal.add(threadId, runUuid);
     if (this.#expected.has(runId)) return false;
-    this.#journal.add(threadId, runUuid);
-    this.#expected.set(runId, { threadId, runUuid });
+    this.#expected.set(runId, { threadId, runUuid, ...(recorded && { recorded }) });
     const oldest = this.#expected.keys().next().value;
     if (this.#expected.size > EXPECTED_RUNS && oldest) this.#drop(oldest);
     return true;

@@ -1,6 +1,7 @@
 /*
  * A lost process. The engine detects it by the activity's heartbeat (5 s). Faster: every run leaves a small file in the
- * data directory, named by its uuid and a hash of its thread, from when it is accepted until it has settled
+ * data directory, named by its uuid and a hash of its thread, from when it is accepted until it has settled, or, when it
+ * begins within the workflow task that accepts it (`activities/short-run.ts`), from when it outlasts that
  * (`engine/worker/process-runs.ts`, `run-journal.ts`). A starting server queries the engine about each file, fails the
  * attempts that the previous process was given, and has the engine forget which worker cached the thread (it would hold
  * the thread's tasks for the dead worker for a second). The file is written at acceptance, not when an attempt begins:
@@ -45,6 +46,8 @@ interface NotedRun {
 export class RunJournal {
   readonly #directory: string;
   readonly #identity: string;
+  /** The files of this process. */
+  readonly #files = new Set<string>();
 
   constructor(dataDir: string, identity: string) {
     this.#directory = join(dataDir, 'active-runs');
@@ -55,8 +58,9 @@ export class RunJournal {
   /** Never fails: without a note the heartbeat decides. */
   add(threadId: ThreadId, runUuid: RunUuid): void {
     const file = this.#fileOf(threadId, runUuid);
-    if (file === undefined) return;
+    if (file === undefined || this.#files.has(file)) return;
     try {
+      this.#files.add(file);
       writeFileSync(file, `${threadId}\n${this.#identity}`);
     } catch {
       // A full disk is no reason to refuse a run; operations that need the disk report it themselves.
@@ -65,7 +69,7 @@ export class RunJournal {
 
   remove(threadId: ThreadId, runUuid: RunUuid): void {
     const file = this.#fileOf(threadId, runUuid);
-    if (file !== undefined) rmSync(file, { force: true });
+    if (file !== undefined && this.#files.delete(file)) rmSync(file, { force: true });
   }
 
   /** Fails every attempt that a previous process left behind; returns their number. */

@@ -6,13 +6,16 @@ import type { ContinueReport, ThreadSinks } from '../../workflows/messages.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { withWatchedThreads } from './watched-thread.ts';
 
+/** Without `runShort` for threads whose runs are not short. */
+type ServedActivities = Pick<ThreadActivities, 'runAgent'> & Partial<ThreadActivities>;
+
 /** What a worker needs to run threads and their attempts. */
 export interface ThreadWorkerParts {
   connection: EngineConnection;
   taskQueue: string;
   bundlePath: string;
   /** Absent: the worker serves threads only, and their attempts wait for another worker. */
-  activities?: ThreadActivities;
+  activities?: ServedActivities;
   onRunSettled(runId: RunId, status: RunStatus): void;
   /** A thread continues in a new execution. */
   onContinued?(report: ContinueReport): void;
@@ -29,6 +32,9 @@ export interface ThreadWorker {
   stopped: Promise<void>;
   close(): Promise<void>;
 }
+
+/** Workflow tasks at once beside those in which runs begin: the SDK's default for all. */
+const WORKFLOW_TASKS = 40;
 
 /** How long attempts may take to hand over when the worker stops. */
 const HAND_OVER = '5s';
@@ -59,6 +65,9 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
       dataConverter: connection.dataConverter,
       sinks,
       maxConcurrentActivityTaskExecutions: parts.maxConcurrentRuns,
+      // A short run is one, and occupies its workflow task: the others are for threads that nothing runs on.
+      maxConcurrentLocalActivityExecutions: parts.maxConcurrentRuns,
+      maxConcurrentWorkflowTaskExecutions: parts.maxConcurrentRuns + WORKFLOW_TASKS,
       ...(parts.maxThreadsInMemory !== undefined && {
         maxCachedWorkflows: parts.maxThreadsInMemory,
       }),

@@ -154,6 +154,7 @@ interface Asked {
   members: ReadonlyMap<string, JsonText>;
   idempotency?: Idempotency | undefined;
 }
+type FollowUp = Pick<RunCreation, 'thenDoes' | 'isAwaited'>;
 type Ends = Pick<EndpointRequest<typeof create>, 'res' | 'signal'>;
 
 /** Runs on threads, and stateless runs. */
@@ -166,10 +167,10 @@ export function compatRunRoutes(
 
   async function begin(
     { principal, body, members, idempotency }: Asked,
-    { threadId, thenDoes }: { threadId: ThreadId | undefined } & Pick<RunCreation, 'thenDoes'>,
+    { threadId, ...then }: { threadId: ThreadId | undefined } & FollowUp,
   ): Promise<RunView> {
     const request = runRequestOf(body, members, known);
-    const once = { idempotency, ...(thenDoes && { thenDoes }) };
+    const once = { idempotency, ...then };
     if (threadId === undefined) return runs.createStateless(principal, request, once);
     const isThreadMade = body.if_not_exists === 'create';
     try {
@@ -240,7 +241,8 @@ export function compatRunRoutes(
   for (const contract of [wait, waitStateless]) {
     endpoints.on(contract, async (request) => {
       const threadId = threadOf(request.params);
-      const begun = await begin(request, { threadId, thenDoes: 'service:run:read' });
+      const then = { thenDoes: 'service:run:read', isAwaited: true } as const;
+      const begun = await begin(request, { threadId, ...then });
       const { principal, res, signal, body } = request;
       const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
       return respondWithOutcome(principal, begun, { res, signal, isCancelledOnDisconnect });

@@ -4,6 +4,14 @@ import { parseGoDuration } from '../../model/duration.ts';
 /** Spec: Limits, wait / timeout cap. Also the default of the wait endpoints. */
 export const MAX_WAIT_MS = 10 * 60 * 1000;
 
+/** In a shorter window the response would come late if the run began within the creation (activities/short-run.ts). */
+const SHORT_RUN_WINDOW_MS = 1_000;
+
+/** Whether a run that is waited for in this window may be created together with its end. */
+export function isAwaited(windowMs: number): boolean {
+  return windowMs >= SHORT_RUN_WINDOW_MS;
+}
+
 /** Milliseconds of a Go duration (`1h30m`, `1.5s`) or of whole seconds; undefined when it is neither. */
 export function parseDuration(text: string): number | undefined {
   return /^\+?\d{1,99}$/.test(text) ? Number(text) * 1_000 : parseGoDuration(text);

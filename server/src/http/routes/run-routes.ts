@@ -9,7 +9,7 @@ import { paginationHeaders } from '../request/parse-input.ts';
 import { asRunNotFound, runKeyOf, threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { presentRun, presentRuns } from '../response/present.ts';
 import { runRequestOf } from '../request/run-request.ts';
-import { MAX_WAIT_MS, waitWindow } from '../response/wait.ts';
+import { isAwaited, MAX_WAIT_MS, waitWindow } from '../response/wait.ts';
 
 /** Runs, except for their streams (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
 export function runRoutes(endpoints: Endpoints, services: { runs: RunService }): void {
@@ -38,6 +38,7 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
       const creation = {
         idempotency: asked.idempotency,
         ...(limitMs > 0 && { thenDoes: 'service:run:read' as const }),
+        isAwaited: isAwaited(limitMs),
       };
       const run = await runs.create(principal, threadId, runRequestOf(body, members), creation);
       // Decisions: "wait". 0 on create means no wait.
@@ -77,6 +78,7 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
     const run = await runs.createStateless(principal, asRequested, {
       idempotency: asked.idempotency,
       thenDoes: 'service:run:read',
+      isAwaited: isAwaited(limitMs),
     });
     const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
     const request = { principal, signal: asked.signal, isCancelledOnDisconnect };

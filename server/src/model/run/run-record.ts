@@ -21,6 +21,8 @@ export interface RunTicket extends RunFacts {
   continues?: boolean;
   /** It begins no sooner, by the host's clock, and the runs that are due before it go first; absent: at once, or begun. */
   notBefore?: number;
+  /** The caller waits for its end: it may begin within the workflow task that accepts it. Absent once that is over. */
+  isShort?: boolean;
 }
 
 /** A run as its thread keeps it: its ticket, and what became of it. */

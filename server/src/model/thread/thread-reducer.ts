@@ -124,11 +124,15 @@ export function applyMultitaskStrategy(state: ThreadState, ticket: RunTicket): s
   return stopping;
 }
 
-/** Queues the run; a repeated ticket returns the same run. Runs beyond the history limit are removed, oldest first. */
+/**
+ * Queues the run; a repeated ticket returns the same run. Runs beyond the history limit are removed, oldest first.
+ * A run that has to wait for others does not begin within this task.
+ */
 export function createRun(state: ThreadState, ticket: RunTicket): StoredRun {
   const known = madeBefore(state, ticket);
   if (known) return known;
   const run = enqueueRun(state, ticket);
+  if (state.active !== undefined || state.queue.length > 1) delete run.isShort;
   for (const old of state.runs.values()) {
     if (state.runs.size <= state.settings.maxRunHistory) break;
     if (isSettled(old.status)) forgetRun(state, old.runUuid);
@@ -220,6 +224,7 @@ export function finishAttempt(
     delete state.active;
     return { kind: 'settled' };
   }
+  delete run.isShort;
   applyBatch(state, {
     runUuid: run.runUuid,
     attempt: run.attempt,
@@ -339,6 +344,7 @@ function settle(
   delete run.request;
   delete run.base;
   delete run.lost;
+  delete run.isShort;
   if (run.status === 'error' && result.error) run.error = result.error;
   const hasOutput = run.status === 'completed' || run.status === 'interrupted';
   if (hasOutput && result.output) run.output = result.output;

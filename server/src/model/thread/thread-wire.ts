@@ -65,11 +65,14 @@ export interface AttemptInput extends Pick<StoredRun, AttemptMember | 'fence' | 
   settings: ThreadSettings;
   /** The run is to stop: an invocation that is taken over is asked to stop. */
   isCancelled?: boolean;
+  /** The workflow task that began the attempt was lost, perhaps with its process. */
+  isRepeated?: boolean;
 }
 
 /**
  * How an attempt ended. `deferred`: the host is stopping and has not begun it. `detached`: there was nothing to take
- * over. `ops` are the writes that were still queued: the end of the run travels here, so a short run costs no Update.
+ * over. `continues`: it runs longer than the workflow task that began it may take, and is to be taken over. `ops` are the
+ * writes that were still queued: the end of the run travels here, so a short run costs no Update.
  */
 export interface AttemptResult {
   outcome:
@@ -80,7 +83,8 @@ export interface AttemptResult {
     | 'crash'
     | 'infra'
     | 'deferred'
-    | 'detached';
+    | 'detached'
+    | 'continues';
   endedAt: number;
   firstSeq: number;
   ops: StoredOp[];

@@ -1,0 +1,87 @@
+/*
+ * Short runs. A run whose caller waits for it begins as a local activity within the workflow task that accepts it: when it
+ * ends soon, creation, run and end are one workflow task, which the engine records at once. After SHORT_RUN_MS, or as soon as
+ * the invocation needs its thread (`thread-gate.ts`), the local activity returns `continues`, and `runAgent` takes the live
+ * invocation over by its fence.
+ *
+ * While the task is open, nothing of the run is durable but the start of a stateless run's thread:
+ * - The end is recorded with the task. `EngineRuns` sees that in the response to its Update (or, for a stateless run, in
+ *   the end of its thread) and confirms the end; until then the invocation is kept, because the task may be repeated: the
+ *   same attempt then finds it again.
+ * - A process that dies takes a run on an existing thread with it: nobody was told that it exists. The task of a stateless
+ *   run is repeated; it finds no invocation, and the attempt counts as lost.
+ * - Queries and Updates of the thread wait for the task. So a run that the caller does not wait for never begins so, nor a
+ *   stream on an existing thread, whose first events would come before the run is durable.
+ * Only with our own engine, which has one worker: another one could not take the invocation over.
+ */
+import { Context } from '@temporalio/activity';
+import type { AttemptResult } from '../model/thread/thread-wire.ts';
+import { settledView, withoutEnd } from './attempt-result.ts';
+import { type AttemptHost, beginRun, knownRun } from './begin-run.ts';
+import { type LiveEnd, LiveRun } from './live-run.ts';
+import type { Attempt } from './ports.ts';
+import { ThreadGate } from './thread-gate.ts';
+
+/** How long a run may take within a workflow task, in milliseconds. The thread's other callers wait as long. */
+export const SHORT_RUN_MS = 150;
+
+/** With this many runs active, further ones begin as activities: their number is limited, so that they wait for their turn. */
+export const MAX_ACTIVE_FOR_SHORT = 100;
+
+/** The first moments of an attempt: its end, or `continues`. */
+export async function performShort(host: AttemptHost, attempt: Attempt): Promise<AttemptResult> {
+  const run = shortRun(host, attempt);
+  if (!(run instanceof LiveRun)) return run;
+  const context = Context.current();
+  const hold = run.take();
+  const onCancel = (): void => {
+    const isShutDown = context.cancellationDetails?.workerShutdown;
+    if (!hold.isLost()) run.stop(isShutDown ? 'shutdown' : 'cancel');
+  };
+  context.cancellationSignal.addEventListener('abort', onCancel, { once: true });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, SHORT_RUN_MS)));
+  try {
+    const ended = await Promise.race([run.ended, hold.lost, run.gate?.wanted ?? late, late]);
+    if (!ended) {
+      host.local.outlasts(run);
+      return withoutEnd('continues');
+    }
+    offerEnd(run, attempt, ended);
+    return ended.result;
+  } catch (error) {
+    await run.giveUp({ error, isCertain: false });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    context.cancellationSignal.removeEventListener('abort', onCancel);
+    run.release(hold);
+  }
+}
+
+/** The invocation of the attempt, or why there is none. */
+function shortRun(host: AttemptHost, attempt: Attempt): LiveRun | AttemptResult {
+  const known = knownRun(host, attempt);
+  const isSame = known?.attempt.attempt === attempt.attempt && !known.isGivenUp;
+  if (known && isSame && known.gate) return known;
+  if (attempt.isRepeated) return lostTask();
+  if (host.local.isStopping()) return withoutEnd('deferred');
+  // `runAgent` stops an earlier invocation, and waits for its turn.
+  const isCrowded = host.local.activeCount() >= MAX_ACTIVE_FOR_SHORT;
+  if (known || isCrowded) return withoutEnd('detached');
+  return beginRun(host, attempt, new ThreadGate());
+}
+
+/** Keeps the end until it is confirmed. */
+function offerEnd(run: LiveRun, attempt: Attempt, ended: LiveEnd): void {
+  run.offerEnd(() => {
+    ended.remember();
+    run.close();
+    return run.isStopped ? undefined : settledView(attempt, ended.result, ended.end);
+  });
+}
+
+function lostTask(): AttemptResult {
+  const message = 'The server that began the run is gone.';
+  return { ...withoutEnd('detached'), outcome: 'infra', error: { code: 'restarts_exhausted', message } };
+}

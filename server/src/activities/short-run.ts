@@ -83,5 +83,9 @@ function offerEnd(run: LiveRun, attempt: Attempt, ended: LiveEnd): void {
 
 function lostTask(): AttemptResult {
   const message = 'The server that began the run is gone.';
-  return { ...withoutEnd('detached'), outcome: 'infra', error: { code: 'restarts_exhausted', message } };
+  return {
+    ...withoutEnd('detached'),
+    outcome: 'infra',
+    error: { code: 'restarts_exhausted', message },
+  };
 }

@@ -3,40 +3,21 @@
  * Seconds go by where a host is to notice that no activity takes its guest over.
  */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { createThreadActivities, type ThreadActivityParts } from '../../src/activities/run-agent.ts';
 import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
-import type { LiveRun } from '../../src/activities/live-run.ts';
-import { ProcessRuns } from '../../src/engine/worker/process-runs.ts';
 import { Payloads } from '../../src/engine/client/payloads.ts';
-import { ActivityCompletion, ThreadCheckpoints } from '../../src/engine/worker/thread-ports.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
-import type { Invocation, InvocationEnd } from '../../src/guest/port.ts';
-import type { CheckpointOp } from '../../src/model/checkpoint/checkpoint.ts';
-import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
+import type { InvocationEnd } from '../../src/guest/port.ts';
+import { packFrame, unpackFrame } from '../../src/model/frame.ts';
 import { compositeRunId, type RunUuid, type ThreadId } from '../../src/model/ids.ts';
 import { jsonText } from '../../src/model/json.ts';
-import { PAYLOAD_CEILING_BYTES } from '../../src/model/limits/limits.ts';
 import type { AttemptInput, RunReport } from '../../src/model/thread/thread-wire.ts';
-import type { ThreadActivities } from '../../src/workflows/activity-types.ts';
 import { deferred } from '../fixtures/deferred.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
+import { type LabHost, openLabHost } from '../fixtures/lab-host.ts';
 import { ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
 const LIMIT_MS = 60_000;
-/** A busy machine hands over within it. */
-const GRACE_MS = 6_000;
-
-/** A host whose guest writes and ends on the test's request. */
-interface LabHost {
-  activities: ThreadActivities;
-  local: ProcessRuns<LiveRun>;
-  invocations: Invocation[];
-  /** One checkpoint; resolves when it is durable. */
-  save(id: string): Promise<void>;
-  end(end: InvocationEnd): void;
-  hasStopped(): boolean;
-}
 
 let lab: EngineLab;
 let worker: ThreadWorker;
@@ -63,53 +44,8 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** `isStubborn`: its guest does not stop when it is asked to. */
-function openHost({ isStubborn = false } = {}): LabHost {
-  const payloads = new Payloads();
-  const local = new ProcessRuns<LiveRun>(() => undefined);
-  const ending = deferred();
-  let end: InvocationEnd = { kind: 'cancelled' };
-  let stopped: AbortSignal | undefined;
-  const invocations: Invocation[] = [];
-  const parts: ThreadActivityParts = {
-    guests: {
-      async invoke(invocation, signal) {
-        invocations.push(invocation);
-        stopped = signal;
-        if (!isStubborn) signal.addEventListener('abort', () => ending.resolve(), { once: true });
-        await ending.promise;
-        return end;
-      },
-    },
-    checkpoints: new ThreadCheckpoints(lab.threads, payloads),
-    payloads,
-    completion: new ActivityCompletion(lab.connection),
-    streams: { open: () => undefined, append: () => undefined },
-    local,
-    payloadBytes: PAYLOAD_CEILING_BYTES,
-    rejections: { inc: () => undefined },
-    takeOverGraceMs: GRACE_MS,
-  };
-  return {
-    activities: createThreadActivities(parts),
-    local,
-    invocations,
-    async save(id) {
-      await invocations[0]?.checkpoints.write(checkpoint(id), '');
-    },
-    end(how) {
-      end = how;
-      ending.resolve();
-    },
-    hasStopped: () => stopped?.aborted === true,
-  };
-}
-
-function checkpoint(id: string): CheckpointOp {
-  const bytes = { tag: 'json', bytes: toBytes('{}') };
-  const json = jsonText('{}');
-  const head = { ns: '', id, ts: '2026-01-01T00:00:00Z', skeleton: bytes, metadata: bytes };
-  return { kind: 'save', save: { ...head, metadataJson: json, versions: {}, blobs: [] } };
+function openHost(options: { isStubborn?: boolean } = {}): LabHost {
+  return openLabHost(lab, options);
 }
 
 const completed: InvocationEnd = { kind: 'completed', output: jsonText('{"a":1}') };

@@ -81,7 +81,11 @@ export class EngineRuns {
     return writes.createRun(threadId, run, async (created) => {
       if (run.multitaskStrategy !== undefined) await this.#catchUp(threadId);
       const create = async (ticket: RunTicket): Promise<RunReport> => {
-        const asked = { ...ticket, ...(idempotency && { idempotency }), ...(isShort && { isShort }) };
+        const asked = {
+          ...ticket,
+          ...(idempotency && { idempotency }),
+          ...(isShort && { isShort }),
+        };
         const made = unpackFrame<RunReport>(await threads.update(threadId, 'createRun', asked));
         if (isSettled(made.status)) local.confirm(compositeRunId(threadId, run.runUuid));
         return made;

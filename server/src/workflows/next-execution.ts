@@ -1,8 +1,8 @@
 /*
  * Continue-as-new between runs at 1,000 events or 2 MiB of history beyond the state that the execution began with
- * (which may be 2 MiB itself); with an active run at 8,000 events, 8 MiB or 1,800 Updates
+ * (which may be 2 MiB itself); with an active run at 3,000 events, 8 MiB or 1,800 Updates
  * (`workflows/next-execution.ts`). The whole state is in the payload. A thread that does not fit continues in this
- * execution for up to 8,000 events or 16 MiB and tries again; then it stops with `CANPayloadBudgetExceeded`, its active
+ * execution for up to 6,000 events or 16 MiB and tries again; then it stops with `CANPayloadBudgetExceeded`, its active
  * and its queued runs with it.
  */
 import type { WorkflowInfo } from '@temporalio/workflow';
@@ -22,7 +22,7 @@ import { stopThread } from '../model/thread/thread-reducer.ts';
 import type { ThreadState } from '../model/thread/thread-record.ts';
 import type { ThreadSinks } from './messages.ts';
 
-/** The factor on ACTIVE_CONTINUE_BYTES at which a thread that does not fit is stopped. */
+/** The factor on ACTIVE_CONTINUE_EVENTS and ACTIVE_CONTINUE_BYTES at which a thread that does not fit is stopped. */
 const LAST_STRETCH = 2;
 
 /** The execution that the thread is in. */
@@ -92,7 +92,7 @@ export class NextExecution {
   #isOver(stretch: number): boolean {
     const { historyLength, historySize } = this.#execution.history();
     return (
-      historyLength >= ACTIVE_CONTINUE_EVENTS ||
+      historyLength >= ACTIVE_CONTINUE_EVENTS * stretch ||
       this.#updates >= ACTIVE_CONTINUE_UPDATES ||
       historySize >= ACTIVE_CONTINUE_BYTES * stretch
     );

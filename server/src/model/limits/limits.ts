@@ -47,13 +47,16 @@ export const IDLE_CONTINUE_EVENTS = 1_000;
 export const IDLE_CONTINUE_BYTES = 2 * MIB;
 
 /**
- * A thread whose state does not fit into the next execution stays in this one for up to 8 times those limits:
- * at 8,000 events a replay still fits into a workflow task. Then it stops (Spec: Errors, CANPayloadBudgetExceeded).
+ * A thread whose state does not fit into the next execution stays in this one for up to 8 times those limits, and 6,000
+ * events: a replay of them still fits into a workflow task. Then it stops (Spec: Errors, CANPayloadBudgetExceeded).
  */
 export const IDLE_CONTINUE_STRETCH = 8;
 
-/** A thread with an active run continues in a new execution at this many history events, … */
-export const ACTIVE_CONTINUE_EVENTS = 8_000;
+/**
+ * A thread with an active run continues in a new execution at this many history events: it replays within a second. (The SDK
+ * moves all events that are left for each workflow task, so the time grows with their square.) Or at so many …
+ */
+export const ACTIVE_CONTINUE_EVENTS = 3_000;
 
 /** … Updates … */
 export const ACTIVE_CONTINUE_UPDATES = 1_800;

@@ -286,6 +286,7 @@ async function startRuns(
     local,
     payloadBytes: room.payloadBytes,
     rejections: metrics.sizeLimitRejections,
+    shortRuns: metrics.shortRuns,
     takeOverGraceMs: TAKE_OVER_GRACE_MS,
     tracing,
   });

@@ -26,6 +26,7 @@ export interface AttemptHost extends InvocationParts {
   completion: CompletionPort;
   streams: Pick<StreamPort, 'open' | 'append'>;
   local: ProcessRunsPort;
+  shortRuns: { inc(labels: { outcome: 'ended' | 'continues' | 'not_begun' }): void };
   /** How long an invocation waits to be taken over; see live-run.ts. */
   takeOverGraceMs: number;
 }

@@ -185,7 +185,7 @@ export class LiveRun {
   }
 
   /** Stops it and discards its results. Never rejects; resolves when its guest has stopped. */
-  async giveUp(outcome: Settled = fencedOff()): Promise<void> {
+  async giveUp(outcome: Settled = this.#discarded()): Promise<void> {
     clearTimeout(this.#grace);
     this.#isGivenUp = true;
     this.gate?.shut(notTakenOver());
@@ -194,10 +194,11 @@ export class LiveRun {
     this.#hold?.lose();
     this.close(outcome);
   }
-}
 
-function fencedOff(): Settled {
-  return { error: notTakenOver(), isCertain: true };
+  /** An end that was returned to a workflow task may have been recorded. */
+  #discarded(): Settled {
+    return { error: notTakenOver(), isCertain: !this.isUnconfirmed };
+  }
 }
 
 function notTakenOver(): ServiceError {

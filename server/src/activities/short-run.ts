@@ -1,8 +1,8 @@
 /*
  * Short runs. A run whose caller waits for it begins as a local activity within the workflow task that accepts it: when it
- * ends soon, creation, run and end are one workflow task, which the engine records at once. After SHORT_RUN_MS, or as soon as
- * the invocation needs its thread (`thread-gate.ts`), the local activity returns `continues`, and `runAgent` takes the live
- * invocation over by its fence.
+ * ends soon, creation, run and end are one workflow task, which the engine records at once. After SHORT_RUN_MS (more
+ * beside other runs), or as soon as the invocation needs its thread (`thread-gate.ts`), the local activity returns
+ * `continues`, and `runAgent` takes the live invocation over by its fence.
  *
  * While the task is open, nothing of the run is durable but the start of a stateless run's thread:
  * - The end is recorded with the task. `EngineRuns` sees that in the response to its Update (or, for a stateless run, in
@@ -25,13 +25,20 @@ import { ThreadGate } from './thread-gate.ts';
 /** How long a run may take within a workflow task, in milliseconds. The thread's other callers wait as long. */
 export const SHORT_RUN_MS = 150;
 
+/** Runs that are active at the same time take longer each: so much more for every one, up to MAX_SHORT_RUN_MS. */
+const PER_ACTIVE_RUN_MS = 20;
+export const MAX_SHORT_RUN_MS = 500;
+
 /** With this many runs active, further ones begin as activities: their number is limited, so that they wait for their turn. */
 export const MAX_ACTIVE_FOR_SHORT = 100;
 
 /** The first moments of an attempt: its end, or `continues`. */
 export async function performShort(host: AttemptHost, attempt: Attempt): Promise<AttemptResult> {
   const run = shortRun(host, attempt);
-  if (!(run instanceof LiveRun)) return run;
+  if (!(run instanceof LiveRun)) {
+    host.shortRuns.inc({ outcome: 'not_begun' });
+    return run;
+  }
   const context = Context.current();
   const hold = run.take();
   const onCancel = (): void => {
@@ -40,9 +47,10 @@ export async function performShort(host: AttemptHost, attempt: Attempt): Promise
   };
   context.cancellationSignal.addEventListener('abort', onCancel, { once: true });
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, SHORT_RUN_MS)));
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, windowMs(host))));
   try {
     const ended = await Promise.race([run.ended, hold.lost, run.gate?.wanted ?? late, late]);
+    host.shortRuns.inc({ outcome: ended ? 'ended' : 'continues' });
     if (!ended) {
       host.local.outlasts(run);
       return withoutEnd('continues');
@@ -57,6 +65,10 @@ export async function performShort(host: AttemptHost, attempt: Attempt): Promise
     context.cancellationSignal.removeEventListener('abort', onCancel);
     run.release(hold);
   }
+}
+
+function windowMs({ local }: AttemptHost): number {
+  return Math.min(MAX_SHORT_RUN_MS, SHORT_RUN_MS + PER_ACTIVE_RUN_MS * (local.activeCount() - 1));
 }
 
 /** The invocation of the attempt, or why there is none. */

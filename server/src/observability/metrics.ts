@@ -54,6 +54,8 @@ export interface Metrics {
   httpDurationSeconds: HistogramPort<'method' | 'route' | 'status'>;
   runsStarted: CounterPort<'agent'>;
   runsSettled: CounterPort<'status'>;
+  /** Runs that may begin within the workflow task that accepts them. `outcome`: ended, continues, not_begun. */
+  shortRuns: CounterPort<'outcome'>;
   /** Imports of bundles that were refused because the maximum number was running. */
   importsRefused: PlainCounterPort;
   /** Items of the store removed after they had expired. */
@@ -183,6 +185,11 @@ export function createMetrics(options: { version: string }): Metrics {
     ),
     runsStarted: counter('service_runs_started_total', 'Runs accepted.', ['agent']),
     runsSettled: counter('service_runs_settled_total', 'Runs that ended here.', ['status']),
+    shortRuns: counter(
+      'service_short_runs_total',
+      'Runs within the workflow task that accepts them.',
+      ['outcome'],
+    ),
     importsRefused: counter(
       'service_imports_refused_total',
       'Bundles refused because too many were being imported.',

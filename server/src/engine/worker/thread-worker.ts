@@ -1,4 +1,6 @@
 import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
+import { withoutEnd } from '../../activities/attempt-result.ts';
+import { packFrame } from '../../model/frame.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
 import type { RunStatus } from '../../model/run/run.ts';
 import type { ThreadActivities } from '../../workflows/activity-types.ts';
@@ -6,7 +8,7 @@ import type { ContinueReport, ThreadSinks } from '../../workflows/messages.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { withWatchedThreads } from './watched-thread.ts';
 
-/** Without `runShort` for threads whose runs are not short. */
+/** Without `runShort` every run is left to `runAgent`, of this worker or another one. */
 type ServedActivities = Pick<ThreadActivities, 'runAgent'> & Partial<ThreadActivities>;
 
 /** What a worker needs to run threads and their attempts. */
@@ -39,6 +41,10 @@ const WORKFLOW_TASKS = 40;
 /** How long attempts may take to hand over when the worker stops. */
 const HAND_OVER = '5s';
 
+function leaveToActivity(): Promise<Uint8Array> {
+  return Promise.resolve(packFrame(withoutEnd('detached')));
+}
+
 /** Starts the worker of this process. It serves the thread workflows and runs the agents' attempts. */
 export async function startThreadWorker(parts: ThreadWorkerParts): Promise<ThreadWorker> {
   const { connection } = parts;
@@ -61,7 +67,8 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
       identity: connection.identity,
       taskQueue: parts.taskQueue,
       workflowBundle: { codePath: parts.bundlePath },
-      ...(parts.activities && { activities: parts.activities }),
+      activities: { runShort: leaveToActivity, ...parts.activities },
+      enableNonLocalActivities: parts.activities !== undefined,
       dataConverter: connection.dataConverter,
       sinks,
       maxConcurrentActivityTaskExecutions: parts.maxConcurrentRuns,

@@ -1,7 +1,7 @@
 import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
-import { withoutEnd } from '../../activities/attempt-result.ts';
 import { packFrame } from '../../model/frame.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
+import type { AttemptResult } from '../../model/thread/thread-wire.ts';
 import type { RunStatus } from '../../model/run/run.ts';
 import type { ThreadActivities } from '../../workflows/activity-types.ts';
 import type { ContinueReport, ThreadSinks } from '../../workflows/messages.ts';
@@ -42,7 +42,8 @@ const WORKFLOW_TASKS = 40;
 const HAND_OVER = '5s';
 
 function leaveToActivity(): Promise<Uint8Array> {
-  return Promise.resolve(packFrame(withoutEnd('detached')));
+  const result: AttemptResult = { outcome: 'detached', endedAt: Date.now(), firstSeq: 1, ops: [] };
+  return Promise.resolve(packFrame(result));
 }
 
 /** Starts the worker of this process. It serves the thread workflows and runs the agents' attempts. */

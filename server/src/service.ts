@@ -35,7 +35,7 @@ import { bothPolicies } from './policy/built-in-policies.ts';
 import { createHandlerPolicy } from './policy/handler-policy.ts';
 import { type Bundles, createBundles } from './bundle/bundle-exchange.ts';
 import { type EngineSide, openEngineSide } from './compose/engine-side.ts';
-import { collectAtRest } from './compose/idle-memory.ts';
+import { freeMemoryAtRest } from './compose/idle-memory.ts';
 import { drainRuns, takeDown } from './compose/shutdown.ts';
 import { health } from './observability/service-health.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
@@ -264,7 +264,7 @@ async function openParts(
   open.listener = listener;
   lock.setAddress(listener.url);
   const metricsListener = await listenForMetrics(config, { metrics, logger, version });
-  const idleMemory = collectAtRest({
+  const idleMemory = freeMemoryAtRest({
     isAtRest: () => room.local.activeCount() === 0,
     collectOthers: () => room.collectGarbage(),
   });

@@ -2,7 +2,12 @@ import * as nodeModule from 'node:module';
 import { dirname, extname } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort, type Worker, type WorkerOptions } from 'node:worker_threads';
+import {
+  MessageChannel,
+  type MessagePort,
+  type Worker,
+  type WorkerOptions,
+} from 'node:worker_threads';
 
 /** Workflow code returns within milliseconds; a long replay takes seconds. */
 export const WORKFLOW_CALL_LIMIT_MS = 10_000;

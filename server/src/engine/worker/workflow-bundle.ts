@@ -71,7 +71,7 @@ function withoutSources(code: string): string {
 }
 
 /** V8 keeps a source in two bytes for each character when a single one of them is outside of Latin-1. */
-function inAscii(code: string): string {
+export function inAscii(code: string): string {
   if (/\\[^\0-\x7f]/.test(code)) throw new Error('The workflow bundle escapes a character itself.');
   const escaped = (character: string): string =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

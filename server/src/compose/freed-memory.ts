@@ -1,6 +1,11 @@
 import process from 'node:process';
 import { hasSqlite } from '../config/sqlite-runtime.ts';
 
+/** The second parameter is documented; the types lack it. */
+interface Extensible {
+  loadExtension(file: string, entryPoint?: string): unknown;
+}
+
 /**
  * Returns memory to the system that the process has freed and glibc's allocator keeps, in pieces between what is in
  * use: most of its 50 to 100 MB after load. Only its own `malloc_trim` does that, which Node does not expose and SQLite
@@ -12,8 +17,9 @@ export async function returnFreedMemory(): Promise<void> {
   if (process.platform !== 'linux' || !hasSqlite()) return;
   const { default: Database } = await import('better-sqlite3');
   const database = new Database(':memory:');
+  const extensible: Extensible = database;
   try {
-    database.loadExtension('libc.so.6', 'malloc_trim');
+    extensible.loadExtension('libc.so.6', 'malloc_trim');
   } catch {
     // As it is called above; or another C library, which keeps less.
   } finally {

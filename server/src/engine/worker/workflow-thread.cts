@@ -5,12 +5,12 @@
  *   in the main thread (`watched-thread.ts`), which reads when the current call began.
  * - Each promise of workflow code gets a stack trace, which only the query `__stack_trace` shows.
  */
+import type { MessagePort } from 'node:worker_threads';
+
 // CommonJS, because `--require` takes nothing else in every Node that the service runs in.
 const v8 = process.getBuiltinModule('node:v8');
 const vm = process.getBuiltinModule('node:vm');
 const { workerData } = process.getBuiltinModule('node:worker_threads');
-
-type MessagePort = import('node:worker_threads').MessagePort;
 
 /** What the main thread passes to the thread. */
 interface WorkflowThreadData {

@@ -35,6 +35,7 @@ import { bothPolicies } from './policy/built-in-policies.ts';
 import { createHandlerPolicy } from './policy/handler-policy.ts';
 import { type Bundles, createBundles } from './bundle/bundle-exchange.ts';
 import { type EngineSide, openEngineSide } from './compose/engine-side.ts';
+import { freeMemoryAtRest } from './compose/idle-memory.ts';
 import { drainRuns, takeDown } from './compose/shutdown.ts';
 import { health } from './observability/service-health.ts';
 import { createMemoryStream, type MemoryStream } from './streams/memory-stream.ts';
@@ -97,6 +98,7 @@ interface Parts extends EngineSide {
   metrics: Metrics;
   tracing: Tracing;
   sourceWatch: AbortController;
+  idleMemory: { close(): void };
   metricsListener?: HttpListener | undefined;
 }
 
@@ -262,9 +264,13 @@ async function openParts(
   open.listener = listener;
   lock.setAddress(listener.url);
   const metricsListener = await listenForMetrics(config, { metrics, logger, version });
+  const idleMemory = freeMemoryAtRest({
+    isAtRest: () => room.local.activeCount() === 0,
+    collectOthers: () => room.collectGarbage(),
+  });
   return {
     ...{ lock, guests, engine, room, storage, streams, store, policies, metrics, tracing },
-    ...{ agentApi, app, bundles, listener, metricsListener, sourceWatch },
+    ...{ agentApi, app, bundles, listener, metricsListener, sourceWatch, idleMemory },
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
   };
 }
@@ -299,7 +305,8 @@ async function startRuns(
 }
 
 function serviceOf(parts: Parts, logger: Logger): Service {
-  const { agentApi, lock, guests, engine, room, listener, metrics, metricsListener } = parts;
+  const { agentApi, idleMemory, lock, guests, engine, room, listener, metrics } = parts;
+  const { metricsListener } = parts;
   let closing: Promise<void> | undefined;
 
   async function close(drainMs: number, onProgress?: (activeRuns: number) => void): Promise<void> {
@@ -315,6 +322,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
     ...(parts.isStudioServed && { studioUrl: `${listener.url}/studio/` }),
     close: ({ drainMs, onProgress }) => (closing ??= close(drainMs, onProgress)),
     async kill() {
+      idleMemory.close();
       agentApi.stop();
       const requests = listener.close({ drainMs: 0 });
       const scrapes = metricsListener?.close({ drainMs: 0 });

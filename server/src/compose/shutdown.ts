@@ -37,6 +37,7 @@ interface Closable {
 
 /** The parts of a service that have to be closed. */
 export interface Running {
+  idleMemory: Closable;
   agentApi: { stop(): void };
   listener: Listener;
   storage?: { payloads: Closable & { abandon(): void } } | undefined;
@@ -64,6 +65,7 @@ interface Listener {
  */
 export async function takeDown(open: Partial<Running>, requests?: Promise<void>): Promise<void> {
   await closeInOrder([
+    () => open.idleMemory?.close(),
     () => open.agentApi?.stop(), // before cut-off runs see their requests fail
     () => Promise.race([open.listener?.close({ drainMs: 0 }), ...(requests ? [requests] : [])]),
     () => open.storage?.payloads.abandon(),

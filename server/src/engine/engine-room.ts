@@ -152,6 +152,11 @@ export class EngineRoom {
     await this.#work();
   }
 
+  /** Has the threads of workflow code collect their garbage. */
+  collectGarbage(): void {
+    this.#worker?.collectGarbage();
+  }
+
   async close(): Promise<void> {
     this.disk.abandon();
     await this.#worker?.close();

@@ -32,6 +32,8 @@ export interface ThreadWorkerParts {
 /** A running worker. `stopped` settles when it ends, and rejects with the reason when it failed. */
 export interface ThreadWorker {
   stopped: Promise<void>;
+  /** Has the threads of workflow code collect their garbage. */
+  collectGarbage(): void;
   close(): Promise<void>;
 }
 
@@ -99,6 +101,7 @@ export async function startThreadWorker(parts: ThreadWorkerParts): Promise<Threa
   stopped.catch(() => undefined); // reported through `stopped` itself
   return {
     stopped,
+    collectGarbage: () => watched.collectGarbage(),
     async close() {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await stopped;

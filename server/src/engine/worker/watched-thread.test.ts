@@ -40,6 +40,25 @@ it('leaves a thread alone that takes longer than the limit in several calls', as
   watched.close();
 });
 
+it('collects the garbage of a thread when it is asked to', async () => {
+  const source = `
+    const { parentPort } = require('node:worker_threads');
+    const garbage = new WeakRef(new Array(1_000));
+    parentPort.on('message', () => parentPort.postMessage(garbage.deref() === undefined));`;
+  const threads = require('node:worker_threads') as { Worker: typeof Worker };
+  const watched = await withWatchedThreads(async () => new threads.Worker(source, { eval: true }));
+  const isCollected = async (): Promise<unknown> => {
+    watched.made.postMessage('look');
+    const [answer] = (await once(watched.made, 'message')) as unknown[];
+    return answer;
+  };
+  expect(await isCollected()).toBe(false);
+  watched.collectGarbage();
+  await expect.poll(isCollected).toBe(true);
+  await watched.made.terminate();
+  watched.close();
+});
+
 it.each([
   [
     'threaded-vm.js',

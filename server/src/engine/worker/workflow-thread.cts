@@ -1,9 +1,12 @@
 /*
- * Loaded in the SDK's thread for workflows before the SDK's own code. Two things there cost half of its processor time:
+ * Loaded in the SDK's thread for workflows before the SDK's own code, and collects its garbage when the main thread
+ * asks for it. Two things of the SDK cost half of the thread's processor time:
  * - Each call into workflow code has a time limit, for which Node starts a watchdog thread each time. Ours is one timer
  *   in the main thread (`watched-thread.ts`), which reads when the current call began.
  * - Each promise of workflow code gets a stack trace, which only the query `__stack_trace` shows.
  */
+import type { MessagePort } from 'node:worker_threads';
+
 // CommonJS, because `--require` takes nothing else in every Node that the service runs in.
 const v8 = process.getBuiltinModule('node:v8');
 const vm = process.getBuiltinModule('node:vm');
@@ -13,9 +16,11 @@ const { workerData } = process.getBuiltinModule('node:worker_threads');
 interface WorkflowThreadData {
   /** When the current call into workflow code began, by `process.hrtime.bigint()`; 0: there is none. Shared. */
   callBegan: BigInt64Array;
+  /** Every message asks for a collection of garbage. */
+  collect: MessagePort;
 }
 
-const { callBegan } = workerData as WorkflowThreadData; // passed by watched-thread.ts
+const { callBegan, collect } = workerData as WorkflowThreadData; // passed by watched-thread.ts
 const { runInContext } = vm.Script.prototype;
 
 vm.Script.prototype.runInContext = function runWithoutTimeLimit(context, options) {
@@ -29,3 +34,10 @@ vm.Script.prototype.runInContext = function runWithoutTimeLimit(context, options
 };
 
 v8.promiseHooks.createHook = () => () => undefined;
+
+// The function exists only in contexts made while the flag is set: those of workflows do not have it.
+v8.setFlagsFromString('--expose-gc');
+const collectGarbage = vm.runInNewContext('gc') as (options: object) => void; // V8's extension
+v8.setFlagsFromString('--no-expose-gc');
+collect.on('message', () => collectGarbage({ type: 'major', flavor: 'last-resort' }));
+collect.unref();

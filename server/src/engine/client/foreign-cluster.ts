@@ -21,6 +21,9 @@ export const SEARCH_ATTRIBUTES: Readonly<Record<string, SearchAttributeType>> = 
   RunAgent: 'Keyword',
 };
 
+/** True for threads that no search finds (`read/thread-query.ts`). */
+export const UNLISTED = 'Ephemeral';
+
 /** How long threads that have ended stay readable (decisions: "ephemeral threads"). */
 const RETENTION_HOURS = 72;
 const CALL_LIMIT_MS = 10_000;

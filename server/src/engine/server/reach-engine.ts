@@ -9,7 +9,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { type Disk, unknownDisk } from '../disk/disk-port.ts';
 import { DiskWatch } from '../disk/disk-watch.ts';
-import { SEARCH_ATTRIBUTES } from '../client/foreign-cluster.ts';
+import { SEARCH_ATTRIBUTES, UNLISTED } from '../client/foreign-cluster.ts';
 import { provisionEngine } from './provision.ts';
 import { startEngineServer, type EngineServer, type EngineServerOptions } from './supervise.ts';
 
@@ -87,6 +87,7 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
       dataFile: join(dataDir, 'engine.db'),
       namespace,
       searchAttributes: SEARCH_ATTRIBUTES,
+      unlisted: UNLISTED,
       logger,
       signal,
       onProgress,

@@ -34,6 +34,8 @@ interface EngineServerBase {
   port?: number;
   namespace?: string;
   searchAttributes?: Readonly<Record<string, SearchAttributeType>>;
+  /** The search attribute of workflows that need no entry in lists. */
+  unlisted?: string;
   dynamicConfig?: DynamicConfig;
   logger: Logger;
   /** Aborts the start, not an engine that serves: `close` stops that one. */
@@ -93,6 +95,7 @@ class EngineSupervisor implements EngineServer {
       ...('dataFile' in options ? { dataFile: options.dataFile } : {}),
       namespace: this.namespace,
       searchAttributes: options.searchAttributes ?? {},
+      ...(options.unlisted !== undefined && { unlisted: options.unlisted }),
       dynamicConfig: options.dynamicConfig ?? {},
     };
   }

@@ -41,6 +41,8 @@ interface EngineServerBase {
   /** Aborts the start, not an engine that serves: `close` stops that one. */
   signal: AbortSignal;
   onProgress?: (message: string) => void;
+  /** The first process was started; it does not serve yet. */
+  onLaunched?: () => void;
   /** The engine could not write: the disk is full, or a quota is used up. Called repeatedly. */
   onDiskFull?: () => void;
 }
@@ -140,6 +142,7 @@ class EngineSupervisor implements EngineServer {
 
   async #startOnce(port: number, signal: AbortSignal): Promise<EngineProcess> {
     const process = await this.#launch(port);
+    this.#options.onLaunched?.();
     const onAbort = (): void => void process.stop();
     signal.addEventListener('abort', onAbort, { once: true });
     try {

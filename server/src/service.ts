@@ -1,31 +1,27 @@
 /** The composition root: the only file that builds all parts. */
 import { TAKE_OVER_GRACE_MS } from './activities/live-run.ts';
-import { createThreadActivities } from './activities/run-agent.ts';
 import { AgentStateReader } from './activities/state-read.ts';
 import { StateUpdater } from './activities/state-update.ts';
 import { AgentRegistry } from './agents/agent-registry.ts';
 import { createAgentVersion } from './agents/agent-version.ts';
 import { createAuthenticator } from './auth/create-authenticator.ts';
-import { guestWebOf, usedAuth } from './agents/used-auth.ts';
-import { acquireInstanceLock, type InstanceLock } from './config/instance-lock.ts';
-import { accessRules, isApiGuarded, mayChooseWho, openApiWarning } from './config/open-api.ts';
+import { guestWebOf } from './agents/used-auth.ts';
+import type { InstanceLock } from './config/instance-lock.ts';
+import { accessRules, isApiGuarded, mayChooseWho } from './config/open-api.ts';
 import type { ServiceConfig } from './config/service-config.ts';
 import { serviceInfo } from './config/service-info.ts';
 import type { EngineRoom } from './engine/engine-room.ts';
 import type { RunId } from './model/ids.ts';
-import { installEngineRuntime } from './engine/worker/thread-worker.ts';
 import type { Debugging } from './guest/debug/debugging.ts';
 import type { GuestPool } from './guest/pool/guest-pool.ts';
 import { type AgentApi, createAgentApi } from './http/agent-app/agent-api.ts';
-import { createApp, type HttpApp } from './http/app.ts';
+import type { HttpApp } from './http/app.ts';
 import { isLoopbackHost } from './http/request/host-check.ts';
-import { listenForMetrics } from './http/server/metrics-app.ts';
-import { type HttpListener, listen } from './http/server/server.ts';
-import { isStudioBuilt, studioFolder } from './http/server/studio.ts';
+import type { HttpListener } from './http/server/server.ts';
 import { openTls } from './http/tls/listener-tls.ts';
-import { manifestOf, withImageAgents } from './compose/image-agents.ts';
+import { beginService, type BegunService } from './compose/begin-service.ts';
 import type { Logger } from './observability/logger.ts';
-import { createMetrics, type Metrics } from './observability/metrics.ts';
+import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { openTracing } from './compose/open-on-demand.ts';
 import { type ManifestStoreParts, openManifestStore } from './compose/manifest-store.ts';
@@ -34,7 +30,7 @@ import { openPolicies, type Policies } from './compose/open-policies.ts';
 import { bothPolicies } from './policy/built-in-policies.ts';
 import { createHandlerPolicy } from './policy/handler-policy.ts';
 import { type Bundles, createBundles } from './bundle/bundle-exchange.ts';
-import { type EngineSide, openEngineSide } from './compose/engine-side.ts';
+import type { EngineSide } from './compose/engine-side.ts';
 import { freeMemoryAtRest } from './compose/idle-memory.ts';
 import { drainRuns, takeDown } from './compose/shutdown.ts';
 import { health } from './observability/service-health.ts';
@@ -57,6 +53,8 @@ export interface ServiceDeps {
   signal?: AbortSignal;
   /** Claims of every request, instead of anonymous ones. */
   principal?: Record<string, unknown>;
+  /** Its first parts, if they are there already: `beginService` of the same configuration. */
+  begun?: BegunService;
   /** Only the process that started the service calls it, so no caller is authenticated: `service run`. */
   isOwnClient?: boolean;
 }
@@ -85,6 +83,7 @@ export interface Service {
 }
 
 interface Parts extends EngineSide {
+  begun: BegunService;
   lock: InstanceLock;
   guests: GuestPool;
   streams: MemoryStream;
@@ -121,17 +120,12 @@ async function openParts(
 ): Promise<Parts> {
   const { logger, onProgress, signal = new AbortController().signal } = deps;
   deps.onStep?.('agents');
-  const config = await withImageAgents(given, { ...deps, instanceId: 'reading-agents' });
-  const manifest = await manifestOf(config);
-  for (const warning of manifest.warnings) logger.warn({ warning }, 'manifest');
-  const auth = usedAuth(manifest, { auth: config.api.auth, isOwnClient: deps.isOwnClient, logger });
-  const warning = openApiWarning(config, auth);
-  if (warning !== undefined) onProgress(`Warning: ${warning}`);
-  const lock = (open.lock = acquireInstanceLock(config.dataDir));
+  const begun = (open.begun = deps.begun ?? (await beginService(given, deps)));
+  const { config, manifest, auth } = begun;
+  const lock = (open.lock = begun.lock);
+  const metrics = (open.metrics = begun.metrics);
   const { tls: tlsSettings } = config.api;
   const tls = tlsSettings && (await openTls({ ...tlsSettings, dataDir: config.dataDir, logger }));
-  installEngineRuntime(logger);
-  const metrics = (open.metrics = createMetrics({ version }));
   const isTestMode = mayChooseWho(config, auth);
   const policies = await openPolicies(config, { ...deps, metrics, isTestMode });
   open.policies = policies;
@@ -176,6 +170,7 @@ async function openParts(
   const engineOptions = {
     ...{ lock, metrics, tracing, logger, signal, onProgress },
     isGuarded: isApiGuarded(config, auth),
+    engine: begun.engine,
     onWarning: (sentence: string) => logger.warn({ warning: sentence }, 'engine'),
     onEngine: () => deps.onStep?.('engine'),
     async onThreads() {
@@ -187,6 +182,8 @@ async function openParts(
       guests.output.end(runId);
     },
   };
+  // What takes long to load comes in the order of its use: guests and the engine start meanwhile.
+  const { openEngineSide } = await import('./compose/engine-side.ts');
   const { engine, room, storage } = await openEngineSide(config, engineOptions, open);
   metrics.readFrom({
     activeRuns: () => room.local.activeCount(),
@@ -194,7 +191,10 @@ async function openParts(
     freeDiskBytes: () => engine.disk.freeBytes(),
     guests: guests.figures,
   });
-  await startRuns(room, guests, streams, { metrics, tracing }, deps);
+  const starting = startRuns(room, guests, streams, { metrics, tracing }, deps);
+  starting.catch(() => undefined); // awaited below
+  const { createApp, isStudioBuilt, listen, listenForMetrics, studioFolder } = await loadApi();
+  await starting;
   storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });
 
   deps.onStep?.('api');
@@ -269,10 +269,19 @@ async function openParts(
     collectOthers: () => room.collectGarbage(),
   });
   return {
-    ...{ lock, guests, engine, room, storage, streams, store, policies, metrics, tracing },
+    ...{ begun, lock, guests, engine, room, storage, streams, store, policies, metrics, tracing },
     ...{ agentApi, app, bundles, listener, metricsListener, sourceWatch, idleMemory },
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
   };
+}
+
+/** Loaded while the worker starts. */
+async function loadApi() {
+  const { createApp } = await import('./http/app.ts');
+  const { listen } = await import('./http/server/server.ts');
+  const { listenForMetrics } = await import('./http/server/metrics-app.ts');
+  const { isStudioBuilt, studioFolder } = await import('./http/server/studio.ts');
+  return { createApp, isStudioBuilt, listen, listenForMetrics, studioFolder };
 }
 
 async function startRuns(
@@ -283,6 +292,7 @@ async function startRuns(
   { logger, onFailure }: ServiceDeps,
 ): Promise<void> {
   const { checkpoints, payloads, completion, local } = room;
+  const { createThreadActivities } = await import('./activities/run-agent.ts');
   const activities = createThreadActivities({
     guests,
     checkpoints,

@@ -43,7 +43,7 @@ func run(o *options.Options) error {
 		if result.err != nil {
 			return result.err
 		}
-		go giveMemoryBack()
+		go balanceMemory()
 		report(event{Event: "ready", Address: result.address, PID: os.Getpid(), Server: headers.ServerVersion, Identity: known})
 		result.server.Stop(<-stop)
 		if result.lock != nil {
@@ -80,6 +80,7 @@ func start(o *options.Options, known *identity.Identity) startup {
 		Identity:         known,
 		Namespaces:       o.Namespaces,
 		SearchAttributes: o.SearchAttributes,
+		Unlisted:         o.Unlisted,
 		DynamicConfig:    o.DynamicConfig,
 		LogLevel:         o.LogLevel,
 		LogFormat:        o.LogFormat,

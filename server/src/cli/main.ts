@@ -9,10 +9,15 @@ import { runProgram } from './program.ts';
 import type { ServiceStarter } from './service-starter.ts';
 import { processOutput, surviveLostOutput } from './terminal.ts';
 
-/** The service is imported late, so that help, wrong flags and missing keys respond at once. */
+/**
+ * The service is imported late, so that help, wrong flags and missing keys respond at once, and while its engine starts:
+ * each takes half a second.
+ */
 const startService: ServiceStarter = async (config, deps) => {
+  const { beginService } = await import('../compose/begin-service.ts');
+  const begun = await beginService(config, deps);
   const { createService } = await import('../service.ts');
-  return createService(config, deps);
+  return createService(config, { ...deps, begun });
 };
 
 const findMissing: FindMissing = {

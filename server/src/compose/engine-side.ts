@@ -6,6 +6,7 @@ import type { InstanceLock } from '../config/instance-lock.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import { EngineRoom } from '../engine/engine-room.ts';
 import { reachEngine, type ReachedEngine } from '../engine/server/reach-engine.ts';
+import { installEngineRuntime } from '../engine/worker/thread-worker.ts';
 import { workflowBundle } from '../engine/worker/workflow-bundle.ts';
 import type { RunId } from '../model/ids.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -25,6 +26,8 @@ export interface EngineSideOptions {
   lock: InstanceLock;
   /** Callers of the API must authenticate. */
   isGuarded: boolean;
+  /** Absent: it is reached or started now. */
+  engine?: Promise<ReachedEngine>;
   metrics: Metrics;
   tracing?: Tracing;
   logger: Logger;
@@ -45,6 +48,7 @@ export async function openEngineSide(
   options: EngineSideOptions,
   open: Partial<EngineSide>,
 ): Promise<EngineSide> {
+  installEngineRuntime(options.logger);
   const { lock, isGuarded, metrics, tracing, logger, signal, onProgress } = options;
   const { dataDir, cacheDir } = config;
   const { target, namespace, taskQueue, runRestart } = config.engine;
@@ -53,10 +57,13 @@ export async function openEngineSide(
   const storage = await openExternalStorage(config, metrics, logger);
   open.storage = storage;
   options.onEngine?.();
-  const engine = await reachEngine({
-    settings: config.engine,
-    ...{ isGuarded, dataDir, cacheDir, metrics, logger, onProgress, signal },
-  });
+  const reaching =
+    options.engine ??
+    reachEngine({
+      settings: config.engine,
+      ...{ isGuarded, dataDir, cacheDir, metrics, logger, onProgress, signal },
+    });
+  const engine = await reaching;
   open.engine = engine;
   const bundlePath = await bundling;
   await options.onThreads?.();

@@ -44,6 +44,8 @@ export interface Running {
   room: Closable;
   guests: Closable;
   engine: Closable;
+  /** Closes the engine, also one that is still starting. */
+  begun: { closeEngine(): Promise<void> };
   streams: { shutdown(): void };
   store: Closable;
   policies: Closable;
@@ -73,6 +75,7 @@ export async function takeDown(open: Partial<Running>, requests?: Promise<void>)
     () => open.storage?.payloads.close(),
     () => open.guests?.close(),
     () => open.engine?.close(),
+    () => open.begun?.closeEngine(),
     () => open.streams?.shutdown(),
     () => open.store?.close(),
     () => open.policies?.close(),

@@ -10,7 +10,6 @@ import { acquireInstanceLock, type InstanceLock } from '../config/instance-lock.
 import { isApiGuarded } from '../config/open-api.ts';
 import type { ServiceConfig } from '../config/service-config.ts';
 import type { ThreadMover } from '../engine/move/thread-mover.ts';
-import { installEngineRuntime } from '../engine/worker/thread-worker.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -214,7 +213,6 @@ async function withMover<T>(
   try {
     const lock = lockFolder(config.dataDir);
     open.lock = lock;
-    installEngineRuntime(logger);
     const metrics = createMetrics({ version });
     open.metrics = metrics;
     const isGuarded = isApiGuarded(config);

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { provisionEngine } from '../../src/engine/server/provision.ts';
 import { type EngineServer, startEngineServer } from '../../src/engine/server/supervise.ts';
-import { SEARCH_ATTRIBUTES } from '../../src/engine/client/foreign-cluster.ts';
+import { SEARCH_ATTRIBUTES } from '../../src/engine/client/search-attributes.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { call } from '../fixtures/call.ts';
 import { targetFlags } from '../fixtures/lab-engine.ts';

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { loadAgents } from './agent-registry.ts';
 import { startEgressForwarder } from './egress-forwarder.ts';
 import { createEmbedder } from './embedder.ts';
@@ -47,3 +48,5 @@ await serveAgents(proto, {
   ...{ config, agents, channel, storeClient, capture, embedder, web, clients },
 });
 capture.event('ready');
+// By default it is written at an orderly exit only, and guests are killed.
+flushCompileCache();

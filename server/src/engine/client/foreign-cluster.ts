@@ -10,16 +10,7 @@ import { status as GrpcStatus } from '@grpc/grpc-js';
 import { isGrpcServiceError } from '@temporalio/client';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { EngineConnection } from './connection.ts';
-import type { SearchAttributeType } from '../server/engine-command.ts';
-
-/** The search attributes by which the thread workflows are indexed. */
-export const SEARCH_ATTRIBUTES: Readonly<Record<string, SearchAttributeType>> = {
-  ThreadStatus: 'Keyword',
-  ThreadMeta: 'KeywordList',
-  Ephemeral: 'Bool',
-  RunStatus: 'Keyword',
-  RunAgent: 'Keyword',
-};
+import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
 
 /** How long threads that have ended stay readable (decisions: "ephemeral threads"). */
 const RETENTION_HOURS = 72;

@@ -50,6 +50,8 @@ export interface EngineSettings {
   dataFile?: string;
   namespace: string;
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
+  /** Of type Bool: the embedded engine keeps workflows for which it is true out of lists and counts, which costs less. */
+  unlisted?: string;
   dynamicConfig: DynamicConfig;
 }
 
@@ -83,6 +85,7 @@ export function engineCommand(
   ];
   if (isOurs) {
     args.push('--parent-pipe', '--mutual-tls');
+    if (settings.unlisted !== undefined) args.push(`--unlisted=${settings.unlisted}`);
     return { program: binary.path, args, reportsReady: true };
   }
   if (settings.dataFile !== undefined) {

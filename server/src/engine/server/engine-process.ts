@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from '../../observability/logger.ts';
 import { type EngineBinary, engineCommand, type EngineSettings } from './engine-command.ts';
-import { awaitServing } from './engine-health.ts';
 import { type EngineIdentity, identityLine } from './engine-identity.ts';
 import {
   engineFailed,
@@ -131,7 +130,7 @@ function watch(
     over.abort();
   }, readyLimit);
   if (polled !== undefined) {
-    awaitServing(polled, over.signal).then(
+    awaitPolled(polled, over.signal).then(
       () => serving.resolve({ address: polled }),
       () => undefined,
     );
@@ -140,6 +139,12 @@ function watch(
   serving.promise.then(settled, settled);
 
   return { pid: child.pid, ready: serving.promise, ended, stop: () => stop(child, ended) };
+}
+
+/** Only the CLI is polled: the client that it takes is not loaded before our own engine is started. */
+async function awaitPolled(address: string, signal: AbortSignal): Promise<void> {
+  const { awaitServing } = await import('./engine-health.ts');
+  await awaitServing(address, signal);
 }
 
 /** Identity was requested by a flag: an engine without one would serve every user of this machine. */

@@ -9,7 +9,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { type Disk, unknownDisk } from '../disk/disk-port.ts';
 import { DiskWatch } from '../disk/disk-watch.ts';
-import { SEARCH_ATTRIBUTES } from '../client/foreign-cluster.ts';
+import { SEARCH_ATTRIBUTES, UNLISTED } from '../client/search-attributes.ts';
 import { provisionEngine } from './provision.ts';
 import { startEngineServer, type EngineServer, type EngineServerOptions } from './supervise.ts';
 
@@ -46,12 +46,15 @@ export interface ReachOptions {
   metrics?: Pick<Metrics, 'diskFullRefusals'>;
   logger: Logger;
   onProgress(step: string): void;
+  /** The process of our own engine was started; it does not serve yet. */
+  onLaunched?(): void;
   signal: AbortSignal;
 }
 
 /** Uses the engine of the configuration, or starts our own on the data directory. */
 export async function reachEngine(options: ReachOptions): Promise<ReachedEngine> {
   const { settings, isGuarded, dataDir, cacheDir, metrics, logger, onProgress, signal } = options;
+  const { onLaunched } = options;
   const { target, auth, binary, namespace } = settings;
   if (target !== undefined) {
     return {
@@ -87,9 +90,11 @@ export async function reachEngine(options: ReachOptions): Promise<ReachedEngine>
       dataFile: join(dataDir, 'engine.db'),
       namespace,
       searchAttributes: SEARCH_ATTRIBUTES,
+      unlisted: UNLISTED,
       logger,
       signal,
       onProgress,
+      ...(onLaunched && { onLaunched }),
       onDiskFull: () => disk.reportFull(),
     });
     return {

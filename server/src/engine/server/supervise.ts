@@ -34,11 +34,15 @@ interface EngineServerBase {
   port?: number;
   namespace?: string;
   searchAttributes?: Readonly<Record<string, SearchAttributeType>>;
+  /** The search attribute of workflows that need no entry in lists. */
+  unlisted?: string;
   dynamicConfig?: DynamicConfig;
   logger: Logger;
   /** Aborts the start, not an engine that serves: `close` stops that one. */
   signal: AbortSignal;
   onProgress?: (message: string) => void;
+  /** The first process was started; it does not serve yet. */
+  onLaunched?: () => void;
   /** The engine could not write: the disk is full, or a quota is used up. Called repeatedly. */
   onDiskFull?: () => void;
 }
@@ -93,6 +97,7 @@ class EngineSupervisor implements EngineServer {
       ...('dataFile' in options ? { dataFile: options.dataFile } : {}),
       namespace: this.namespace,
       searchAttributes: options.searchAttributes ?? {},
+      ...(options.unlisted !== undefined && { unlisted: options.unlisted }),
       dynamicConfig: options.dynamicConfig ?? {},
     };
   }
@@ -137,6 +142,7 @@ class EngineSupervisor implements EngineServer {
 
   async #startOnce(port: number, signal: AbortSignal): Promise<EngineProcess> {
     const process = await this.#launch(port);
+    this.#options.onLaunched?.();
     const onAbort = (): void => void process.stop();
     signal.addEventListener('abort', onAbort, { once: true });
     try {

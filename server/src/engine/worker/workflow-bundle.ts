@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -78,11 +78,12 @@ export function inAscii(code: string): string {
   return code.replaceAll(/[^\0-\x7f]/g, escaped);
 }
 
+/** Read at once: a hundred small files one by one would wait for a hundred turns of a process that is loading modules. */
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256');
   const packageFile = fileURLToPath(import.meta.resolve('@temporalio/workflow/package.json'));
   for (const file of [fileURLToPath(import.meta.url), packageFile, ...(await moduleFiles())]) {
-    hash.update(file).update(await readFile(file));
+    hash.update(file).update(readFileSync(file));
   }
   return hash.digest('hex').slice(0, 16);
 }

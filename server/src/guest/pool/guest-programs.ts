@@ -5,7 +5,7 @@
  * them, and they are watched, versioned and mounted in a sandbox.
  */
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { StoreTtlSettings } from '../../model/store/store-settings.ts';
 import type { DebugLaunch } from '../debug/debugging.ts';
@@ -148,6 +148,7 @@ async function javascriptProgram(
       '--disable-warning=ExperimentalWarning',
       // Keeps the inspector's port off stderr: clients must use the relay's port.
       ...(debug ? ['--inspect-publish-uid=http'] : []),
+      ...['--import', compileCache(options.cacheDir)],
       javascriptGuest,
     ],
     environment,
@@ -158,6 +159,14 @@ async function javascriptProgram(
       ...(debug && { debugger: debuggerConfig(debug.provider, debug.options) }),
     },
   };
+}
+
+/** The module that keeps compiled modules in the service's cache: no other user of the machine writes there. */
+function compileCache(cacheDir: string): string {
+  const file = `compile-cache${path.extname(javascriptGuest)}`;
+  const module = pathToFileURL(path.join(path.dirname(javascriptGuest), file));
+  module.searchParams.set('folder', path.join(cacheDir, 'compiled-guest'));
+  return module.href;
 }
 
 /** The entries of config.json about the agents; all paths are as the guest sees them. */

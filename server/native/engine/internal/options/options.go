@@ -22,6 +22,7 @@ type Options struct {
 	SearchAttributes map[string]enumspb.IndexedValueType
 	DynamicConfig    map[string]any
 	Pragmas          map[string]string
+	Unlisted         string
 	LogLevel         string
 	LogFormat        string
 	ParentPipe       bool
@@ -63,6 +64,7 @@ func (o *Options) flagSet() *flag.FlagSet {
 	flags.Func("namespace", "namespace to create (repeatable)", o.addNamespace)
 	flags.Func("n", "same as --namespace", o.addNamespace)
 	flags.Func("search-attribute", "NAME=TYPE to register (repeatable)", o.addSearchAttribute)
+	flags.StringVar(&o.Unlisted, "unlisted", "", "search attribute of type Bool; executions for which it is true are in no list and no count")
 	flags.Func("dynamic-config-value", "KEY=JSON (repeatable)", o.addDynamicConfig)
 	flags.Func("sqlite-pragma", "PRAGMA=VALUE (repeatable)", o.addPragma)
 	flags.StringVar(&o.LogLevel, "log-level", "warn", "debug, info, warn, error or never")
@@ -77,6 +79,9 @@ func (o *Options) flagSet() *flag.FlagSet {
 func (o *Options) check() error {
 	if o.IP == "localhost" {
 		o.IP = "127.0.0.1"
+	}
+	if o.Unlisted != "" && o.SearchAttributes[o.Unlisted] != enumspb.INDEXED_VALUE_TYPE_BOOL {
+		return failure.New(failure.Usage, nil, "The command line is wrong: %q is not a search attribute of type Bool.", o.Unlisted)
 	}
 	if o.Port < 0 || o.Port > 65535 {
 		return failure.New(failure.Usage, nil, "The command line is wrong: port %d is not between 0 and 65535.", o.Port)

@@ -15,7 +15,7 @@ func TestReadsTheCommandLineOfStartDev(t *testing.T) {
 		"--namespace", "default", "--headless", "--log-level", "error", "--log-format", "json",
 		"--search-attribute", "ThreadStatus=Keyword", "--search-attribute", "ThreadMeta=keywordlist", "--search-attribute=Ephemeral=Bool",
 		"--dynamic-config-value", "a.flag=true", "--dynamic-config-value", "a.count=128", "--dynamic-config-value", "a.part=0.5",
-		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "Synchronous=NORMAL", "--parent-pipe", "--mutual-tls",
+		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "Synchronous=NORMAL", "--unlisted", "Ephemeral", "--parent-pipe", "--mutual-tls",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -32,6 +32,7 @@ func TestReadsTheCommandLineOfStartDev(t *testing.T) {
 		},
 		DynamicConfig: map[string]any{"a.flag": true, "a.count": 128, "a.part": 0.5},
 		Pragmas:       map[string]string{"journal_mode": "WAL", "synchronous": "NORMAL"},
+		Unlisted:      "Ephemeral",
 		LogLevel:      "error",
 		LogFormat:     "json",
 		ParentPipe:    true,
@@ -60,6 +61,7 @@ func TestRefusesAWrongCommandLineWithOneSentence(t *testing.T) {
 		{"--search-attribute=A=Number", `The command line is wrong: invalid value "A=Number" for flag -search-attribute: "Number" is not a type of search attribute.`},
 		{"--dynamic-config-value=a=TRUE", `The command line is wrong: invalid value "a=TRUE" for flag -dynamic-config-value: the value of a is not JSON.`},
 		{"--sqlite-pragma=wal", `The command line is wrong: invalid value "wal" for flag -sqlite-pragma: "wal" is not of the form key=value.`},
+		{"--unlisted=Ephemeral", `The command line is wrong: "Ephemeral" is not a search attribute of type Bool.`},
 		{"--log-level=loud", `The command line is wrong: unknown log level "loud".`},
 		{"stop", `The command line is wrong: unexpected argument "stop".`},
 	} {

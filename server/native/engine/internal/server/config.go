@@ -23,9 +23,11 @@ type Settings struct {
 	Identity         *identity.Identity
 	Namespaces       []string
 	SearchAttributes map[string]enumspb.IndexedValueType
-	DynamicConfig    map[string]any
-	LogLevel         string
-	LogFormat        string
+	// Executions for which this search attribute is true are in no list and no count.
+	Unlisted      string
+	DynamicConfig map[string]any
+	LogLevel      string
+	LogFormat     string
 }
 
 const (

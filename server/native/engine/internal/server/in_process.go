@@ -29,19 +29,25 @@ const pipeBytes = 256 << 10
 
 // network connects the services within this process. History and matching have no port: a process that reached one could make
 // the front end's clients run anything, and neither authenticates its callers.
-type network map[primitives.ServiceName]*bufconn.Listener
+type network struct {
+	pipes    map[primitives.ServiceName]*bufconn.Listener
+	unlisted string
+}
 
-func newNetwork() network {
+func newNetwork(s Settings) network {
 	return network{
-		primitives.HistoryService:  bufconn.Listen(pipeBytes),
-		primitives.MatchingService: bufconn.Listen(pipeBytes),
+		pipes: map[primitives.ServiceName]*bufconn.Listener{
+			primitives.HistoryService:  bufconn.Listen(pipeBytes),
+			primitives.MatchingService: bufconn.Listen(pipeBytes),
+		},
+		unlisted: s.Unlisted,
 	}
 }
 
 // dialing adds to what a service calls the others with.
 func (n network) dialing(known map[primitives.ServiceName][]grpc.DialOption) map[primitives.ServiceName][]grpc.DialOption {
 	added := maps.Clone(known)
-	for name, listener := range n {
+	for name, listener := range n.pipes {
 		dial := func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }
 		added[name] = append(added[name], grpc.WithContextDialer(dial))
 	}
@@ -74,11 +80,12 @@ func (n network) module() fx.Option {
 type serviceParams = temporal.ServiceProviderParamsCommon
 
 func (n network) history(p serviceParams) (temporal.ServicesGroupOut, error) {
-	return n.service(p, primitives.HistoryService, history.QueueModule, history.Module, replication.Module)
+	return n.service(p, primitives.HistoryService, history.QueueModule, history.Module, replication.Module,
+		fx.Decorate(withStreamWorkers), fx.Decorate(n.unlisting))
 }
 
 func (n network) matching(p serviceParams) (temporal.ServicesGroupOut, error) {
-	return n.service(p, primitives.MatchingService, matching.Module)
+	return n.service(p, primitives.MatchingService, matching.Module, fx.Decorate(withStreamWorkers))
 }
 
 func (n network) frontend(p serviceParams) (temporal.ServicesGroupOut, error) {
@@ -87,12 +94,13 @@ func (n network) frontend(p serviceParams) (temporal.ServicesGroupOut, error) {
 		fx.Decorate(func() authorization.ClaimMapper { return p.ClaimMapper }),
 		fx.Decorate(func() log.SnTaggedLogger { return log.With(p.Logger, tag.Service(primitives.FrontendService)) }),
 		frontend.Module,
+		fx.Decorate(withFrontendStreamWorkers),
 	)
 }
 
 func (n network) service(p serviceParams, name primitives.ServiceName, modules ...fx.Option) (temporal.ServicesGroupOut, error) {
 	options := []fx.Option{p.GetCommonServiceOptions(name), fx.Decorate(n.dialing), fx.Options(modules...)}
-	if inside, hasNoPort := n[name]; hasNoPort {
+	if inside, hasNoPort := n.pipes[name]; hasNoPort {
 		options = append(options, fx.Decorate(func() net.Listener { return inside }))
 	}
 	app := fx.New(options...)

@@ -76,7 +76,7 @@ func newTemporal(s Settings, logs *Logs) (temporal.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return temporal.NewServerFx(newNetwork().module(),
+	return temporal.NewServerFx(newNetwork(s).module(),
 		temporal.WithConfig(cfg),
 		temporal.ForServices(serviceNames()),
 		temporal.WithStaticHosts(staticHosts(s)),

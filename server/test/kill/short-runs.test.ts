@@ -8,12 +8,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { whenHealthy } from '../fixtures/durable-service.ts';
-import { readLedger, type LedgerEntry } from '../fixtures/ledger.ts';
 import { allGone, descendants, engineOf, type KnownProcess } from '../fixtures/process-tree.ts';
-import { listRuns, type RunResponse } from '../fixtures/service-client.ts';
+import { listRuns } from '../fixtures/service-client.ts';
 import { type AwaitedRun, prepareRuns } from './awaited-run.ts';
 import { isGuest, type Victim } from './kill-one.ts';
 import { limitOf, playRounds, requireInterrupted, ROUND_LIMIT_MS, type Round } from './rounds.ts';
+import {
+  attemptsOf,
+  invocationLimit,
+  invocationsOf,
+  isInOrder,
+  type PlayedRun,
+} from './run-truth.ts';
 import { setStage } from './stage.ts';
 import { expectStillSettled, expectWhole, settled, type SettledRun } from './step-run.ts';
 
@@ -23,21 +29,6 @@ const OLDEST_MS = 400;
 const ORPHAN_LIMIT_MS = 30_000;
 
 const stage = setStage();
-
-/** A run of a round, when all is over. */
-interface Played {
-  run: AwaitedRun;
-  /** `1 none`, `2 INFRA` */
-  shown: string;
-  /** Its client had the response before something was killed. */
-  wasAnswered: boolean;
-  /** Its client got no response to the first request. */
-  isRepeated: boolean;
-  /** The repeated request created it: what began before that was never durable. */
-  isLate: boolean;
-  /** What each of its invocations did, in the order in which they began. */
-  invocations: LedgerEntry[][];
-}
 
 /** What ends the victim at once, and resolves when the service responds again; and what of the victim is left then. */
 function prepareKill(victim: Victim): { kill: () => Promise<void>; left: KnownProcess[] } {
@@ -58,23 +49,12 @@ function prepareKill(victim: Victim): { kill: () => Promise<void>; left: KnownPr
   return { kill, left: [] };
 }
 
-/** One guest does a step after the other; a step that does not follow the one before is another invocation's. */
-function invocationsOf(ledger: string): LedgerEntry[][] {
-  const invocations: LedgerEntry[][] = [];
-  for (const entry of readLedger(ledger)) {
-    const own = invocations.findLast((entries) => entries[0]?.pid === entry.pid);
-    if (own && entry.step === Number(own.at(-1)?.step) + 1) own.push(entry);
-    else invocations.push([entry]);
-  }
-  return invocations;
-}
-
 /** Sends requests, kills, and sends them again: each has one run, whole, which is the one in every response. */
 async function playRequests(
   victim: Victim,
   round: Round,
   all: SettledRun[],
-): Promise<{ played: Played[]; tookMs: number }> {
+): Promise<{ played: PlayedRun[]; tookMs: number }> {
   const runs = await prepareRuns(stage.url, stage.folder, round);
   const { kill, left } = prepareKill(victim);
   const { url } = stage;
@@ -91,13 +71,15 @@ async function playRequests(
   const killing = kill();
   const responses = await Promise.all(sent);
   await killing;
+  // A server that lives responds to every request.
+  expect(victim === 'guest' ? responses : []).not.toContain(undefined);
   const repeated = await Promise.all(runs.map((run) => run.send(stage.url)));
   const tookMs = Date.now() - killedAt;
   await allGone(left, ORPHAN_LIMIT_MS);
-  const played = runs.map(async (run, index): Promise<Played> => {
+  const played = runs.map(async (run, index): Promise<PlayedRun> => {
     const [response, final] = [responses[index], repeated[index]];
-    if (final === undefined) throw new Error(`The repeated ${run.way} request got no response.`);
-    if (response !== undefined) expect({ final, response }).toEqual({ final: response, response });
+    if (final === undefined) throw new Error(`A repeated request got no response: ${run.way}`);
+    expect(response ?? final).toEqual(final);
     const { run_id: runId, thread_id: threadId, created_at: createdAt } = final;
     const known = { ...run, runId, threadId };
     expect(await expectWhole(stage.url, known)).toEqual(final);
@@ -105,96 +87,54 @@ async function playRequests(
     all.push(settled(known, final));
     const { attempt = 1, last_failure: lastFailure = 'none' } = final;
     return {
-      run,
+      way: run.way,
+      total: run.total,
       shown: `${attempt} ${lastFailure}`,
-      wasAnswered: before.has(run),
-      isRepeated: response === undefined,
-      isLate: response === undefined && Date.parse(String(createdAt)) > killedAt,
+      answered: before.has(run) ? 'before' : response ? 'after' : 'repeated',
+      isLate: !response && Date.parse(String(createdAt)) > killedAt,
       invocations: invocationsOf(run.ledger),
     };
   });
   return { played: await Promise.all(played), tookMs };
 }
 
-/** What must hold of every run, whatever was killed. */
-function expectInOrder({ run, shown, wasAnswered, isLate, invocations }: Played): void {
-  invocations.forEach((own, index) => {
-    const before = invocations[index - 1];
-    const next = before ? Number(before.at(-1)?.step) + 1 : 0;
-    expect(Number(own[0]?.step)).toBeLessThanOrEqual(next);
-  });
-  if (wasAnswered) expect([shown, invocations.length]).toEqual(['1 none', 1]);
-  if (!isLate) return;
-  expect(shown).toBe('1 none');
-  expect(invocations.at(-1)).toHaveLength(run.total);
-  // The thread of a stateless run is durable before its guest begins.
-  if (run.way !== 'thread') expect(invocations).toHaveLength(1);
-}
-
-type Verdict = (played: Played) => void;
-
-/** A guest that began a run that was durable, or was lost with one, counts as an attempt. */
-const afterServer: Verdict = ({ run, shown, isRepeated, isLate, invocations }) => {
-  const alive = new Set(descendants(stage.service.pid).map(({ pid }) => pid));
-  const byNew = invocations.filter(([entry]) => entry && alive.has(entry.pid)).length;
-  const byOld = invocations.length - byNew;
-  expect([byOld, byNew]).toEqual([expect.toBeOneOf([0, 1]), expect.toBeOneOf([0, 1])]);
-  if (!isRepeated) expect([shown, byOld, byNew]).toEqual(['1 none', 1, 0]);
-  else if (!isLate && byNew > 0) {
-    // On a thread that exists a run is durable when it has ended, or when its guest is at work.
-    const isBegun = byOld > 0 || run.way === 'thread';
-    expect(isBegun ? ['2 INFRA'] : ['1 none', '2 INFRA']).toContain(shown);
-  }
-};
-
-/** The server outlives its engine, and with it the guests: then nothing shows. */
-const afterEngine: Verdict = ({ shown, isLate, invocations }) => {
-  expect(['1 none', '2 INFRA']).toContain(shown);
-  if (!isLate) expect(invocations.length).toBeLessThanOrEqual(Number.parseInt(shown));
-};
-
-/** A server that lives responds to every request. */
-const afterGuests: Verdict = ({ shown, isRepeated, invocations }) => {
-  expect(isRepeated).toBe(false);
-  expect(invocations.length > 1 ? ['2 CRASH'] : ['1 none', '2 CRASH']).toContain(shown);
-};
-
 test.each([
-  { victim: 'server', first: 'py', verdict: afterServer },
-  { victim: 'engine', first: 'ts', verdict: afterEngine },
-  { victim: 'guest', first: 'py', verdict: afterGuests },
+  ['server', 'py'],
+  ['engine', 'ts'],
+  ['guest', 'py'],
 ] as const)(
-  'runs whose clients wait are carried out once, and their attempts counted, when the $victim is killed',
-  async ({ victim, first, verdict }) => {
+  'requests that wait have one run each, and it shows its attempts, when the %s is killed',
+  async (victim, first) => {
     const all: SettledRun[] = [];
     const met = new Map<string, number>();
     const play = async (round: Round): Promise<number> => {
       const { played, tookMs } = await playRequests(victim, round, all);
-      for (const one of played) {
-        note(met, one);
-        try {
-          expectInOrder(one);
-          verdict(one);
-        } catch (error) {
-          throw new Error(`${String(error)}\n${JSON.stringify(one)}`, { cause: error });
-        }
-      }
-      const wasHit = ({ wasAnswered, shown }: Played): boolean =>
-        victim === 'guest' ? shown !== '1 none' : !wasAnswered;
+      const alive = new Set(descendants(stage.service.pid).map(({ pid }) => pid));
+      for (const run of played) count(met, run);
+      const untrue = played.filter(
+        (run) =>
+          !attemptsOf(victim, run, alive).includes(run.shown) ||
+          run.invocations.length > invocationLimit(victim, run) ||
+          !isInOrder(run),
+      );
+      if (untrue.length > 0) throw new Error(`Not true: ${JSON.stringify(untrue)}`);
+      const wasHit = ({ answered, shown }: PlayedRun): boolean =>
+        victim === 'guest' ? shown !== '1 none' : answered !== 'before';
       requireInterrupted(played.some(wasHit), 'every run had ended');
       return tookMs;
     };
-    await playRounds(`short runs, ${victim} killed`, play, { first });
+    await expect(playRounds(`short runs, ${victim} killed`, play, { first })).resolves.toBe(
+      undefined,
+    );
     process.stdout.write(`${JSON.stringify(Object.fromEntries(met))}\n`);
     await expectStillSettled(stage.url, all);
   },
   limitOf(),
 );
 
-/** Counts what the kills met. */
-function note(met: Map<string, number>, played: Played): void {
-  const { run, shown, wasAnswered, isRepeated, isLate, invocations } = played;
-  const response = wasAnswered ? 'answered' : isLate ? 'late' : isRepeated ? 'repeated' : 'delayed';
-  const key = `${run.way} ${response} ${shown} ${invocations.length}`;
+/** Counts what the kills met: the way, when the response came, the attempt, the invocations. */
+function count(met: Map<string, number>, run: PlayedRun): void {
+  const { way, shown, answered, isLate, invocations } = run;
+  const key = `${way}, ${isLate ? 'late' : answered}, ${shown}, ${invocations.length}`;
   met.set(key, (met.get(key) ?? 0) + 1);
 }

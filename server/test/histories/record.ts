@@ -33,6 +33,8 @@ for (const { name, script, shortScript = script, marks = {}, play } of scenarios
   });
   const thread = name as ThreadId; // names of scenarios are valid ids
   await play(lab, thread);
+  // It responds when its last execution has begun.
+  await lab.threads.query(thread, 'thread');
   for (const [index, history] of (await histories(thread)).entries()) {
     // A thread that went on in other executions has a history for each.
     const file = index === 0 ? name : `${name}.${index + 1}`;

@@ -16,6 +16,7 @@ import { shortRunScenarios } from './short-run-scenarios.ts';
 const held = heldRun();
 const unfit = heldRun();
 const long = heldRun();
+const stopped = heldRun();
 
 /** A run of some saves reaches it. */
 const EARLY = { activeEvents: 30 };
@@ -153,6 +154,34 @@ export const scenarios: Scenario[] = [
       }
       for (const run of ['r1', 'r2']) await settled(lab, thread, run);
       unfit.release();
+    },
+  },
+  {
+    name: 'continues-after-a-cancelled-run',
+    script: stopped.script,
+    marks: { idleEvents: 20 },
+    async play(lab, thread) {
+      await start(lab, thread);
+      await create(lab, thread, ticket('r1'));
+      for (let now = 2_000; now < 2_006; now += 1) {
+        await lab.threads.update(thread, 'patchMetadata', { metadata: { at: `${now}` }, now });
+      }
+      await lab.threads.update(thread, 'cancelRun', { runUuid: 'r1', now: 3_000 });
+      stopped.release();
+      await settled(lab, thread, 'r1');
+    },
+  },
+  {
+    name: 'continues-between-refused-requests',
+    script: completed,
+    marks: { idleEvents: 12 },
+    async play(lab, thread) {
+      await start(lab, thread);
+      for (let now = 2_000; now < 2_006; now += 1) {
+        await lab.threads.update(thread, 'patchMetadata', { metadata: { at: `${now}` }, now });
+        const refused = lab.threads.update(thread, 'deleteRun', { runUuid: 'none', now });
+        await refused.catch(() => undefined);
+      }
     },
   },
   ...shortRunScenarios,

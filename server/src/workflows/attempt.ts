@@ -49,7 +49,7 @@ export function isRunOver(state: ThreadState, run: StoredRun): boolean {
 export function startAttempt(state: ThreadState, run: StoredRun): RunningAttempt {
   const scope = new CancellationScope();
   let result: AttemptResult | undefined;
-  const watch = scope
+  void scope
     .run(() => performAttempt(state, run))
     .then(
       (ended) => (result = ended),
@@ -65,7 +65,8 @@ export function startAttempt(state: ThreadState, run: StoredRun): RunningAttempt
       // An activity that is cancelled at once would not even start, and its guest's last writes would be lost.
       if (isTakenOver(run)) await condition(hasEnded, TAKE_OVER_MS);
       scope.cancel();
-      await Promise.race([watch, condition(hasEnded, CANCEL_WAIT_MS)]);
+      // Its timer is cancelled before anything follows: a thread that then changes executions could not be replayed.
+      await condition(hasEnded, CANCEL_WAIT_MS);
       return result;
     },
     abandon: () => scope.cancel(),

@@ -36,7 +36,11 @@ function execution(state: ThreadState, begin = { historyLength: 3, historySize: 
       budgetExceeded: () => (stopped += 1),
     },
   });
-  return { way, history, settled, reports, next, ended, wasStopped: () => stopped === 1 };
+  const grow = (by: Partial<typeof history>): void => {
+    Object.assign(history, by);
+    way.measure();
+  };
+  return { way, history, grow, settled, reports, next, ended, wasStopped: () => stopped === 1 };
 }
 
 /** A thread that fits into no execution: what cannot be shed is its metadata. */
@@ -56,21 +60,29 @@ it.each([
 ])('is due by %s, with an active run later than without one', (_, whenIdle, whenActive) => {
   const idle = execution(thread());
   expect(idle.way.isDue()).toBe(false);
-  Object.assign(idle.history, whenIdle);
+  idle.grow(whenIdle);
   expect(idle.way.isDue()).toBe(true);
 
   const state = thread();
   started(state, 'run');
   const active = execution(state);
-  Object.assign(active.history, whenIdle);
+  active.grow(whenIdle);
   expect(active.way.isDue()).toBe(false);
-  Object.assign(active.history, whenActive);
+  active.grow(whenActive);
   expect(active.way.isDue()).toBe(true);
 });
 
 it('is due by Updates, which the engine counts for each execution', () => {
   const { way } = execution(thread());
   for (let count = 1; count < ACTIVE_CONTINUE_UPDATES; count += 1) way.countUpdate();
+  expect(way.isDue()).toBe(false);
+  way.countUpdate();
+  expect(way.isDue()).toBe(true);
+});
+
+it('is not due by the events of a refused Update, which leaves none', () => {
+  const { way, history } = execution(thread());
+  history.historyLength = IDLE_CONTINUE_EVENTS;
   expect(way.isDue()).toBe(false);
   way.countUpdate();
   expect(way.isDue()).toBe(true);
@@ -93,14 +105,14 @@ it('continues in this execution for a while where the thread does not fit, and t
   const state = tooLarge();
   const active = started(state, 'active');
   enqueueRun(state, ticket('queued'));
-  const { way, history, settled, wasStopped } = execution(state);
-  history.historySize = ACTIVE_CONTINUE_BYTES;
+  const { way, grow, settled, wasStopped } = execution(state);
+  grow({ historySize: ACTIVE_CONTINUE_BYTES });
   expect(way.isDue()).toBe(true);
   await way.continueAsNew();
   expect(way.isDue()).toBe(false);
   expect(active.status).toBe('running');
 
-  history.historySize = 2 * ACTIVE_CONTINUE_BYTES;
+  grow({ historySize: 2 * ACTIVE_CONTINUE_BYTES });
   expect(way.isDue()).toBe(true);
   await way.continueAsNew();
   expect(settled).toEqual(['active error', 'queued error']);
@@ -111,10 +123,10 @@ it('continues in this execution for a while where the thread does not fit, and t
 
 it('doubles the mark of an idle thread that does not fit, until that is too far', async () => {
   const state = tooLarge();
-  const { way, history } = execution(state);
+  const { way, grow } = execution(state);
   let marks = 0;
   for (let mark = IDLE_CONTINUE_EVENTS; state.stopped === undefined; mark *= 2) {
-    history.historyLength = mark;
+    grow({ historyLength: mark });
     expect(way.isDue()).toBe(true);
     await way.continueAsNew();
     marks += 1;

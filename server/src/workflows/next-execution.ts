@@ -43,6 +43,7 @@ export class NextExecution {
   /** Does not count: a full thread begins with nearly as many bytes as the mark, and would change executions all the time. */
   readonly #beginSize: number;
   #updates = 0;
+  #history: Pick<WorkflowInfo, 'historyLength' | 'historySize'>;
   // These two grow when the thread does not fit: it then continues in this execution for a while.
   #idleStretch = 1;
   #activeStretch = 1;
@@ -50,12 +51,22 @@ export class NextExecution {
   constructor(state: ThreadState, execution: ExecutionPort) {
     this.#state = state;
     this.#execution = execution;
-    this.#beginSize = execution.history().historySize;
+    this.#history = measured(execution);
+    this.#beginSize = this.#history.historySize;
   }
 
   /** Counts an Update that the thread has taken. */
   countUpdate(): void {
     this.#updates += 1;
+    this.measure();
+  }
+
+  /**
+   * Reads how long the history has become, after something that is recorded in it. The task of a refused Update finds a
+   * longer one, but leaves nothing in it: what the thread did by that would not replay.
+   */
+  measure(): void {
+    this.#history = measured(this.#execution);
   }
 
   /** True when the history has become long. */
@@ -90,7 +101,7 @@ export class NextExecution {
   }
 
   #isOver(stretch: number): boolean {
-    const { historyLength, historySize } = this.#execution.history();
+    const { historyLength, historySize } = this.#history;
     return (
       historyLength >= ACTIVE_CONTINUE_EVENTS * stretch ||
       this.#updates >= ACTIVE_CONTINUE_UPDATES ||
@@ -99,7 +110,7 @@ export class NextExecution {
   }
 
   #isIdleMarkReached(): boolean {
-    const { historyLength, historySize } = this.#execution.history();
+    const { historyLength, historySize } = this.#history;
     return (
       historyLength >= IDLE_CONTINUE_EVENTS * this.#idleStretch ||
       historySize - this.#beginSize >= IDLE_CONTINUE_BYTES * this.#idleStretch
@@ -112,4 +123,9 @@ export class NextExecution {
     this.#execution.hints.continued({ ...compaction, threadId, trigger });
     return this.#execution.continueAsNew(frame);
   }
+}
+
+function measured(execution: ExecutionPort): Pick<WorkflowInfo, 'historyLength' | 'historySize'> {
+  const { historyLength, historySize } = execution.history();
+  return { historyLength, historySize };
 }

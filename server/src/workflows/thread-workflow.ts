@@ -64,18 +64,21 @@ export async function threadWorkflow(start: Uint8Array): Promise<void> {
     index.publish();
   }
   for (;;) {
+    next.measure();
     const isDue = (): boolean => isRunDue(state, Date.now());
     const begin = nextBegin(state);
     // A different begin time needs a different timer.
     const isMoved = (): boolean => nextBegin(state) !== begin;
-    const hasWork = (): boolean => isDue() || isMoved() || isFinished(state) || next.isDue();
+    const isWanted = (): boolean => isMoved() || isFinished(state) || next.isDue();
+    const hasWork = (): boolean => isDue() || isWanted();
     const waitsForAnswer = state.isEphemeral && threadStatus(state) === 'interrupted';
     if (begin !== undefined && !isDue()) {
       // An Update may arrive together with the start of the thread on one worker and separately on the one that replays
       // it: the commands must be the same, in the same order, in both cases.
       await condition(allHandlersFinished);
       index.publish();
-      await condition(hasWork, begin - Date.now());
+      // The clock alone counts when the timer fires: the task of a refused Update, which may be later, does not replay.
+      await condition(isWanted, begin - Date.now());
     } else if (!waitsForAnswer) await condition(hasWork);
     else if (!(await condition(hasWork, EPHEMERAL_RETENTION))) return;
     // The responses to the Updates that brought it about.
@@ -116,6 +119,7 @@ async function runToEnd({ state, next, index, run, isContinued }: ActiveRun): Pr
   const isOver = (): boolean => isRunOver(state, run);
   let isTakenOver = isContinued && run.retryAt === undefined;
   for (;;) {
+    next.measure();
     let isWoken = false;
     while (run.retryAt !== undefined) {
       const rest = Math.max(0, run.retryAt - Date.now());

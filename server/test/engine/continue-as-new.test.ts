@@ -13,7 +13,7 @@ import type { ContinueReport } from '../../src/workflows/messages.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import type { ContinueMarks } from '../fixtures/restless-bundle.ts';
 import { result, save, threadSettings, ticket } from '../fixtures/thread-builder.ts';
-import { scriptedAgent } from '../histories/scenarios.ts';
+import { scriptedAgent } from '../histories/scenario.ts';
 
 const EXECUTIONS = 3;
 const LANES = 4;

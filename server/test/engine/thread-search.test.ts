@@ -10,7 +10,7 @@ import type { AttemptInput } from '../../src/model/thread/thread-wire.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { result, save, threadSettings, ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
-import { scriptedAgent } from '../histories/scenarios.ts';
+import { scriptedAgent } from '../histories/scenario.ts';
 
 /** The visibility store follows; that it does so within a second on a machine at rest is for the suite of the specification. */
 const FOLLOWS_MS = 60_000;

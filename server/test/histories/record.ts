@@ -12,7 +12,8 @@ import type { ThreadId } from '../../src/model/ids.ts';
 import { openEngineLab } from '../fixtures/engine-lab.ts';
 import { startLabEngine } from '../fixtures/lab-engine.ts';
 import { restlessBundle } from '../fixtures/restless-bundle.ts';
-import { scenarios, scriptedAgent } from './scenarios.ts';
+import { scriptedAgent } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
 
 const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
 const { version } = JSON.parse(manifest) as { version: string }; // every package has one
@@ -22,16 +23,18 @@ await mkdir(folder, { recursive: true });
 
 const engine = await startLabEngine();
 const lab = await openEngineLab(engine, 'lab');
-for (const { name, script, marks = {}, play } of scenarios) {
+for (const { name, script, shortScript = script, marks = {}, play } of scenarios) {
   const worker = await startThreadWorker({
     ...lab,
     bundlePath: await restlessBundle(marks),
-    activities: { runAgent: scriptedAgent(script) },
+    activities: { runAgent: scriptedAgent(script), runShort: scriptedAgent(shortScript) },
     onRunSettled: () => undefined,
     maxConcurrentRuns: 10,
   });
   const thread = name as ThreadId; // names of scenarios are valid ids
   await play(lab, thread);
+  // It responds when its last execution has begun.
+  await lab.threads.query(thread, 'thread');
   for (const [index, history] of (await histories(thread)).entries()) {
     // A thread that went on in other executions has a history for each.
     const file = index === 0 ? name : `${name}.${index + 1}`;

@@ -1,77 +1,22 @@
 /** What a thread can go through, as it is recorded: `node server/test/histories/record.ts`. */
-import { setTimeout as pause } from 'node:timers/promises';
-import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
-import type { ThreadId } from '../../src/model/ids.ts';
-import type { RunTicket } from '../../src/model/run/run-record.ts';
-import type { ThreadSettings } from '../../src/model/thread/thread-record.ts';
-import type { AttemptInput, AttemptResult } from '../../src/model/thread/thread-wire.ts';
-import { deferred } from '../fixtures/deferred.ts';
-import type { EngineLab } from '../fixtures/engine-lab.ts';
-import type { ContinueMarks } from '../fixtures/restless-bundle.ts';
+import { toBytes } from '../../src/model/frame.ts';
 import { result, save, threadSettings, ticket, write } from '../fixtures/thread-builder.ts';
-
-/** The agent of a scenario: what each attempt of each run returns. */
-export type Script = (input: AttemptInput) => Promise<AttemptResult> | AttemptResult;
-
-export interface Scenario {
-  name: string;
-  script: Script;
-  /** When its threads change executions, otherwise than the product's. Histories replay with the same marks. */
-  marks?: Partial<ContinueMarks>;
-  play(lab: EngineLab, thread: ThreadId): Promise<void>;
-}
-
-const aboutThread = { kind: 'new', createdAt: 1_000, metadata: { team: 'a' } } as const;
-const quick = { maxAttempts: 2, initialBackoffMs: 10, factor: 1, maxBackoffMs: 10 };
-
-function completed(input: AttemptInput): AttemptResult {
-  const id = `1-${input.runUuid}`;
-  return result('completed', { ops: [save(id, { a: id }), write(id)], output: toBytes('{"a":1}') });
-}
-
-async function start(
-  lab: EngineLab,
-  threadId: ThreadId,
-  changes: Partial<ThreadSettings> = {},
-): Promise<void> {
-  const settings = { ...threadSettings, ...changes };
-  await lab.starter.start({ ...aboutThread, threadId, isEphemeral: false, settings });
-}
-
-async function create(lab: EngineLab, thread: ThreadId, run: RunTicket): Promise<void> {
-  await lab.threads.update(thread, 'createRun', run);
-}
-
-/** Asks until the run has settled; a scenario's runs take milliseconds. */
-async function settled(lab: EngineLab, thread: ThreadId, runUuid: string): Promise<string> {
-  for (let attempt = 0; attempt < 600; attempt++) {
-    const response = await lab.threads.query<{ run?: { status: string } }>(thread, 'run', { runUuid });
-    const status = response.run?.status ?? 'gone';
-    if (status !== 'running' && status !== 'cancelling') return status;
-    await pause(25);
-  }
-  throw new Error(`run ${runUuid} did not settle`);
-}
-
-/** A run whose attempts wait until they are released, and the number of the one that has begun last. */
-function heldRun(): { script: Script; begun: number; release(): void } {
-  const gate = deferred();
-  const held = {
-    begun: 0,
-    release: gate.resolve,
-    async script(input: AttemptInput) {
-      if (input.runUuid !== 'r1') return completed(input);
-      held.begun = input.attempt;
-      await gate.promise;
-      return result('completed', { firstSeq: 1_000, output: toBytes('{"a":1}') });
-    },
-  };
-  return held;
-}
+import {
+  aboutThread,
+  completed,
+  create,
+  heldRun,
+  quick,
+  type Scenario,
+  settled,
+  start,
+} from './scenario.ts';
+import { shortRunScenarios } from './short-run-scenarios.ts';
 
 const held = heldRun();
 const unfit = heldRun();
 const long = heldRun();
+const stopped = heldRun();
 
 /** A run of some saves reaches it. */
 const EARLY = { activeEvents: 30 };
@@ -211,9 +156,33 @@ export const scenarios: Scenario[] = [
       unfit.release();
     },
   },
+  {
+    name: 'continues-after-a-cancelled-run',
+    script: stopped.script,
+    marks: { idleEvents: 20 },
+    async play(lab, thread) {
+      await start(lab, thread);
+      await create(lab, thread, ticket('r1'));
+      for (let now = 2_000; now < 2_006; now += 1) {
+        await lab.threads.update(thread, 'patchMetadata', { metadata: { at: `${now}` }, now });
+      }
+      await lab.threads.update(thread, 'cancelRun', { runUuid: 'r1', now: 3_000 });
+      stopped.release();
+      await settled(lab, thread, 'r1');
+    },
+  },
+  {
+    name: 'continues-between-refused-requests',
+    script: completed,
+    marks: { idleEvents: 12 },
+    async play(lab, thread) {
+      await start(lab, thread);
+      for (let now = 2_000; now < 2_006; now += 1) {
+        await lab.threads.update(thread, 'patchMetadata', { metadata: { at: `${now}` }, now });
+        const refused = lab.threads.update(thread, 'deleteRun', { runUuid: 'none', now });
+        await refused.catch(() => undefined);
+      }
+    },
+  },
+  ...shortRunScenarios,
 ];
-
-/** The activity of a scenario. */
-export function scriptedAgent(script: Script): (frame: Uint8Array) => Promise<Uint8Array> {
-  return async (frame) => packFrame(await script(unpackFrame<AttemptInput>(frame)));
-}

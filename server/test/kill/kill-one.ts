@@ -4,7 +4,8 @@ import type { Stage } from './stage.ts';
 
 export type Victim = 'guest' | 'server' | 'engine';
 
-const isGuest = (command: string): boolean =>
+/** A process that runs agents. */
+export const isGuest = ({ command }: { command: string }): boolean =>
   command.includes('agent_runtime_guest') || command.includes('guests/js');
 
 /** Kills the server (and starts another one), the engine, or all guests; resolves when the service is healthy again. */
@@ -15,7 +16,7 @@ export async function killOne(stage: Stage, victim: Victim): Promise<void> {
   } else if (victim === 'engine') {
     process.kill(engineOf(descendants(stage.service.pid)).pid, 'SIGKILL');
   } else {
-    const guests = descendants(stage.service.pid).filter(({ command }) => isGuest(command));
+    const guests = descendants(stage.service.pid).filter(isGuest);
     for (const { pid } of guests) process.kill(pid, 'SIGKILL');
   }
   await whenHealthy(stage.url);

@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { beginService, type BegunService } from '../../src/compose/begin-service.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 
 const agents = fileURLToPath(new URL('../fixtures/guest-agents', import.meta.url));
-const logger = { debug() {}, info() {}, warn() {}, error() {} };
+const logger = createLogger({ level: 'error', format: 'plain' });
 
 let dataDir = '';
 beforeEach(() => (dataDir = mkdtempSync(path.join(tmpdir(), 'begin-service-'))));

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service over HTTP from this process, one table. Everything shares the machine, client
  * included, so the load it found is part of the output. `-- --quick` takes a tenth of the runs; words are the parts that
- * are measured, for example `-- sandboxes saves`.
+ * are measured, for example `-- sandboxes saves`; `-- --peer` adds LangGraph's own development server beside this one.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { preparePython } from '../../../scripts/python-env.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { measureLongThread } from './long-thread.ts';
 import { makeManyThreads } from './many-threads.ts';
+import { measurePeer } from './peer.ts';
 import { measurePolicies } from './policies.ts';
 import { measurePolicyRequests } from './policy-requests.ts';
 import { table } from './report.ts';
@@ -23,8 +24,12 @@ import { untilHealthy } from './until-healthy.ts';
 
 const agents = fileURLToPath(new URL('agents', import.meta.url));
 
+/** Only when they are asked for. */
+const EXTRA = ['peer'];
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   runs: () => measureRuns(agents),
+  peer: () => measurePeer(agents),
   policies: measurePolicies,
   'policy-requests': measurePolicyRequests,
   sandboxes: measureSandboxes,
@@ -53,8 +58,11 @@ await first.stop();
 const load = loadavg().map((value) => value.toFixed(1));
 console.error(`${cpus().length} x ${cpus()[0]?.model ?? '?'}, load ${load.join(' ')}\n`);
 
+const chosen =
+  words.length > 0 ? words : Object.keys(parts).filter((name) => !EXTRA.includes(name));
+if (process.argv.includes('--peer')) chosen.push('peer');
 for (const [name, measure] of Object.entries(parts)) {
-  if (words.length === 0 || words.includes(name)) await measure();
+  if (chosen.includes(name)) await measure();
 }
 console.log(table());
 

@@ -9,15 +9,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { preparePython } from '../../../scripts/python-env.ts';
 import { startService } from '../fixtures/start-service.ts';
+import { measureGrowth } from './growth.ts';
 import { measureLongThread } from './long-thread.ts';
 import { makeManyThreads } from './many-threads.ts';
 import { measurePeer } from './peer.ts';
 import { measurePolicies } from './policies.ts';
 import { measurePolicyRequests } from './policy-requests.ts';
+import { measureReplay } from './replay.ts';
 import { table } from './report.ts';
 import { measureSandboxes } from './sandboxes.ts';
 import { measureSaves } from './saves.ts';
 import { measureRuns } from './service-runs.ts';
+import { measureSoak } from './soak.ts';
+import { measureStoredThreads } from './stored-threads.ts';
 import { measureStudio } from './studio.ts';
 import { measureThreadSearch } from './thread-search.ts';
 import { untilHealthy } from './until-healthy.ts';
@@ -25,20 +29,26 @@ import { untilHealthy } from './until-healthy.ts';
 const agents = fileURLToPath(new URL('agents', import.meta.url));
 
 /** Only when they are asked for. */
-const EXTRA = ['peer'];
+const EXTRA = ['peer', 'stored-threads', 'soak'];
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   runs: () => measureRuns(agents),
   peer: () => measurePeer(agents),
+  growth: () => measureGrowth(agents),
   policies: measurePolicies,
   'policy-requests': measurePolicyRequests,
   sandboxes: measureSandboxes,
   saves: () => measureSaves(agents),
   'long-thread': measureLongThread,
+  replay: () => measureReplay(agents),
   threads: measureThreads,
+  'stored-threads': () => measureStoredThreads(agents),
+  soak: () => measureSoak(agents, python),
 };
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const words = process.argv
+  .slice(2)
+  .filter((word, at, all) => !word.startsWith('--') && all[at - 1] !== '--minutes');
 const unknown = words.filter((word) => !(word in parts));
 if (unknown.length > 0) {
   console.error(
@@ -47,11 +57,11 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-preparePython({
+const python = preparePython({
   folder: join(agents, '.venv'),
   requirements: [fileURLToPath(new URL('../../../examples/requirements.txt', import.meta.url))],
 });
-process.env['TEST_PYTHON'] ??= join(agents, '.venv/bin/python');
+process.env['TEST_PYTHON'] ??= python;
 const first = await startService({ agents });
 await untilHealthy(first);
 await first.stop();

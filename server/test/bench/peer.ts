@@ -4,7 +4,7 @@ import { BenchClient } from './http-client.ts';
 import { atOnce, oneAtATime, percentiles } from './measure.ts';
 import { preparePeer, startPeer } from './peer-server.ts';
 import { processorMs, residentMegabytes, serviceProcesses, withDescendants } from './processes.ts';
-import { add, count } from './report.ts';
+import { add, count, progress } from './report.ts';
 import { LANES, langGraphCalls, ourCalls, type RunCalls } from './run-calls.ts';
 import { untilHealthy } from './until-healthy.ts';
 
@@ -90,7 +90,7 @@ async function rounds(sides: readonly Side[]): Promise<Figures[][]> {
       const figures = await measureSide(side);
       measured[at]?.push(figures);
       const text = Object.values(figures).map((value) => value.toFixed(1));
-      console.error(`  round ${round + 1} of ${ROUNDS}, ${side.name}: ${text.join(' ')}`);
+      progress(`round ${round + 1} of ${ROUNDS}, ${side.name}: ${text.join(' ')}`);
     }
   }
   return measured;

@@ -38,7 +38,7 @@ export async function measureSoak(agents: string, python: string): Promise<void>
     let runs = 0;
     const end = performance.now() + minutes * 60_000;
     const lanes = names.map(async (name) => {
-      while (performance.now() < end) runs += await lifeOfThread(client, name);
+      while (performance.now() < end) await lifeOfThread(client, name, () => (runs += 1));
     });
     const memory: Memory[] = [];
     for (let minute = 1; minute <= minutes; minute++) {
@@ -56,19 +56,20 @@ export async function measureSoak(agents: string, python: string): Promise<void>
   }
 }
 
-/** A thread with some runs, reads and a stateless run in between; then it is deleted. Returns the runs. */
-async function lifeOfThread(client: BenchClient, agent: string): Promise<number> {
+/** A thread with some runs, then a stateless one and reads; then it is deleted. */
+async function lifeOfThread(client: BenchClient, agent: string, onRun: () => void): Promise<void> {
   const id = randomUUID();
   const body = { agent_id: agent, input: { count: 0 } };
   await client.send('POST', '/threads', { thread_id: id });
   for (let run = 0; run < RUNS_OF_A_THREAD; run++) {
     await client.send('POST', `/threads/${id}/runs?wait=60s`, body);
+    onRun();
   }
   await client.send('POST', '/runs/wait', body);
+  onRun();
   await client.send('GET', `/threads/${id}/history`);
   await client.send('POST', '/threads/search', { limit: 10 });
   await client.send('DELETE', `/threads/${id}`);
-  return RUNS_OF_A_THREAD + 1;
 }
 
 /** Ten names of the agent that does nothing in each language. */

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures the service over HTTP from this process, one table. Everything shares the machine, client
  * included, so the load it found is part of the output. `-- --quick` takes a tenth of the runs; words are the parts that
- * are measured, for example `-- sandboxes saves`.
+ * are measured, for example `-- sandboxes saves`; `-- --peer` adds LangGraph's own development server beside this one.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -9,31 +9,46 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { preparePython } from '../../../scripts/python-env.ts';
 import { startService } from '../fixtures/start-service.ts';
+import { measureGrowth } from './growth.ts';
 import { measureLongThread } from './long-thread.ts';
 import { makeManyThreads } from './many-threads.ts';
+import { measurePeer } from './peer.ts';
 import { measurePolicies } from './policies.ts';
 import { measurePolicyRequests } from './policy-requests.ts';
+import { measureReplay } from './replay.ts';
 import { table } from './report.ts';
 import { measureSandboxes } from './sandboxes.ts';
 import { measureSaves } from './saves.ts';
 import { measureRuns } from './service-runs.ts';
+import { measureSoak } from './soak.ts';
+import { measureStoredThreads } from './stored-threads.ts';
 import { measureStudio } from './studio.ts';
 import { measureThreadSearch } from './thread-search.ts';
 import { untilHealthy } from './until-healthy.ts';
 
 const agents = fileURLToPath(new URL('agents', import.meta.url));
 
+/** Only when they are asked for. */
+const EXTRA = ['peer', 'stored-threads', 'soak'];
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   runs: () => measureRuns(agents),
+  peer: () => measurePeer(agents),
+  growth: () => measureGrowth(agents),
   policies: measurePolicies,
   'policy-requests': measurePolicyRequests,
   sandboxes: measureSandboxes,
   saves: () => measureSaves(agents),
   'long-thread': measureLongThread,
+  replay: () => measureReplay(agents),
   threads: measureThreads,
+  'stored-threads': () => measureStoredThreads(agents),
+  soak: () => measureSoak(agents, python),
 };
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const words = process.argv
+  .slice(2)
+  .filter((word, at, all) => !word.startsWith('--') && all[at - 1] !== '--minutes');
 const unknown = words.filter((word) => !(word in parts));
 if (unknown.length > 0) {
   console.error(
@@ -42,19 +57,22 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-preparePython({
+const python = preparePython({
   folder: join(agents, '.venv'),
   requirements: [fileURLToPath(new URL('../../../examples/requirements.txt', import.meta.url))],
 });
-process.env['TEST_PYTHON'] ??= join(agents, '.venv/bin/python');
+process.env['TEST_PYTHON'] ??= python;
 const first = await startService({ agents });
 await untilHealthy(first);
 await first.stop();
 const load = loadavg().map((value) => value.toFixed(1));
 console.error(`${cpus().length} x ${cpus()[0]?.model ?? '?'}, load ${load.join(' ')}\n`);
 
+const chosen =
+  words.length > 0 ? words : Object.keys(parts).filter((name) => !EXTRA.includes(name));
+if (process.argv.includes('--peer')) chosen.push('peer');
 for (const [name, measure] of Object.entries(parts)) {
-  if (words.length === 0 || words.includes(name)) await measure();
+  if (chosen.includes(name)) await measure();
 }
 console.log(table());
 

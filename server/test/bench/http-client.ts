@@ -1,5 +1,11 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 
+/** Milliseconds from the request to the first event (`start` here, `metadata` in LangGraph) and to the first values. */
+export interface StreamTimes {
+  event: number;
+  values: number;
+}
+
 /** A client that costs little, because it shares the machine with what it measures. */
 export class BenchClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -22,17 +28,20 @@ export class BenchClient {
     return text;
   }
 
-  /** Opens a stream; returns the milliseconds until the first event that is not `start`, after reading it to its end. */
-  async firstEvent(path: string, body: unknown): Promise<number> {
+  /** Opens a stream and reads it to its end. */
+  async stream(path: string, body: unknown): Promise<StreamTimes> {
     const begin = performance.now();
     const response = await this.#open('POST', path, body);
-    let first: number | undefined;
+    let text = '';
+    let event: number | undefined;
+    let values: number | undefined;
     for await (const chunk of response as AsyncIterable<Buffer>) {
-      const hasEvent = /^event: (?!start)/m.test(chunk.toString());
-      if (hasEvent) first ??= performance.now() - begin;
+      text += chunk.toString();
+      if (/^event: \w/m.test(text)) event ??= performance.now() - begin;
+      if (/^event: values\b/m.test(text)) values ??= performance.now() - begin;
     }
-    if (first === undefined) throw new Error(`${path}: no event came`);
-    return first;
+    if (event === undefined || values === undefined) throw new Error(`${path}: ${text}`);
+    return { event, values };
   }
 
   close(): void {

@@ -48,7 +48,8 @@ export function proportionalBytes(pid: number): number {
   }, 0);
 }
 
-function withDescendants(pid: number): number[] {
+/** A process and all below it. */
+export function withDescendants(pid: number): number[] {
   const below = readdirSync('/proc')
     .map(Number)
     .filter((one) => parentOf(one) === pid);

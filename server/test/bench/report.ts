@@ -15,6 +15,11 @@ export function add(what: string, measured: string, target = ''): void {
   console.error(`${what.padEnd(52)} ${measured.padEnd(26)} ${target}`);
 }
 
+/** Says what is being done; not a figure. */
+export function progress(text: string): void {
+  console.error(`  ${text}`);
+}
+
 /** How many runs of a full benchmark this one makes. */
 export function count(full: number, least = 20): number {
   return Math.max(least, Math.round(full * scale));

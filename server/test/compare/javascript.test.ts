@@ -2,7 +2,7 @@
 // Starts two servers: only they together show that a folder behaves here as there.
 import path from 'node:path';
 import { javascriptScenarios } from './javascript-scenarios.ts';
-import { startLangGraphJavaScript } from './langgraph-server.ts';
+import { startLangGraphJavaScript } from '../fixtures/langgraph-server.ts';
 import { compareFolder } from './side-by-side.ts';
 
 const packages = process.env['COMPARE_NODE_MODULES'];

@@ -1,6 +1,6 @@
 /** @module-tag release */
 // Starts two servers: only they together show that a folder behaves here as there.
-import { startLangGraphPython } from './langgraph-server.ts';
+import { startLangGraphPython } from '../fixtures/langgraph-server.ts';
 import { pythonScenarios } from './python-scenarios.ts';
 import { compareFolder } from './side-by-side.ts';
 

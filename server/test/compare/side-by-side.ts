@@ -8,7 +8,7 @@ import { whenHealthy } from '../fixtures/durable-service.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { DecisionBook, knownDecisions } from './decisions.ts';
 import { compareSteps, lineOf } from './differences.ts';
-import type { LangGraphServer } from './langgraph-server.ts';
+import type { LangGraphServer } from '../fixtures/langgraph-server.ts';
 import { Recording } from './recording.ts';
 import { play, type Scenario } from './scenario.ts';
 

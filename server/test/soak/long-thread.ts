@@ -32,8 +32,10 @@ export interface SoakFigures {
   last: { p50: number; p95: number };
   samples: SoakSample[];
   restart: number;
-  /** The thread with its state, just after the restart. */
+  /** The thread with its state, just after the restart: when the address is printed. */
   firstRead: number;
+  /** The same after another restart, once the service is healthy. */
+  coldRead: number;
   /** The thread's state after the restart. */
   values: Record<string, unknown>;
 }
@@ -98,6 +100,15 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
     const begin = performance.now();
     const thread = await client.send('GET', '/threads/long');
     const firstRead = performance.now() - begin;
+    client.close();
+    await service.stop();
+
+    service = await start();
+    client = new BenchClient(service.url);
+    await whenHealthy(service.url);
+    const beginCold = performance.now();
+    await client.send('GET', '/threads/long');
+    const coldRead = performance.now() - beginCold;
     const { values } = JSON.parse(thread) as Pick<SoakFigures, 'values'>; // as the contract defines
     return {
       // The very first runs meet a service that is warming up.
@@ -106,6 +117,7 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
       samples,
       restart: service.startedInMs,
       firstRead,
+      coldRead,
       values,
     };
   } finally {

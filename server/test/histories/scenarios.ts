@@ -1,5 +1,6 @@
 /** What a thread can go through, as it is recorded: `node server/test/histories/record.ts`. */
 import { toBytes } from '../../src/model/frame.ts';
+import { deferred } from '../fixtures/deferred.ts';
 import { result, save, threadSettings, ticket, write } from '../fixtures/thread-builder.ts';
 import {
   aboutThread,
@@ -16,7 +17,8 @@ import { shortRunScenarios } from './short-run-scenarios.ts';
 const held = heldRun();
 const unfit = heldRun();
 const long = heldRun();
-const stopped = heldRun();
+/** Runs that end when they are cancelled. */
+const cancelled = new Map(['r1', 'r2'].map((run) => [run, deferred()]));
 
 /** A run of some saves reaches it. */
 const EARLY = { activeEvents: 30 };
@@ -158,17 +160,22 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'continues-after-a-cancelled-run',
-    script: stopped.script,
+    async script({ runUuid }) {
+      await cancelled.get(runUuid)?.promise;
+      return result('cancelled');
+    },
     marks: { idleEvents: 20 },
     async play(lab, thread) {
       await start(lab, thread);
-      await create(lab, thread, ticket('r1'));
-      for (let now = 2_000; now < 2_006; now += 1) {
-        await lab.threads.update(thread, 'patchMetadata', { metadata: { at: `${now}` }, now });
+      for (const [runUuid, { resolve }] of cancelled) {
+        await create(lab, thread, ticket(runUuid));
+        for (let now = 2_000; now < 2_003; now += 1) {
+          await lab.threads.update(thread, 'patchMetadata', { metadata: { at: `${now}` }, now });
+        }
+        await lab.threads.update(thread, 'cancelRun', { runUuid, now: 3_000 });
+        resolve();
+        await settled(lab, thread, runUuid);
       }
-      await lab.threads.update(thread, 'cancelRun', { runUuid: 'r1', now: 3_000 });
-      stopped.release();
-      await settled(lab, thread, 'r1');
     },
   },
   {

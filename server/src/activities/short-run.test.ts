@@ -8,7 +8,7 @@ import { anAttempt } from '../../test/fixtures/attempts.ts';
 import type { InvocationEnd } from '../guest/port.ts';
 import type { CheckpointOp } from '../model/checkpoint/checkpoint.ts';
 import { toBytes } from '../model/frame.ts';
-import { compositeRunId, type RunUuid } from '../model/ids.ts';
+import { compositeRunId } from '../model/ids.ts';
 import { jsonText } from '../model/json.ts';
 import { newRunUuid } from '../threads/new-ids.ts';
 import { MAX_ACTIVE_FOR_SHORT, SHORT_RUN_MS } from './short-run.ts';
@@ -151,7 +151,7 @@ it('reads the end of a stateless run that was recorded with its thread', async (
   const host = new AgentProcess();
   const reads: string[] = [];
   const runUuid = newRunUuid();
-  const attempt = { ...first, runUuid: runUuid as RunUuid };
+  const attempt = { ...first, runUuid };
   const own = compositeRunId(attempt.threadId, runUuid);
   const recorded = async (status: string): Promise<void> => void reads.push(status);
   const accept = (): Promise<{ runUuid: string }> => Promise.resolve({ runUuid });

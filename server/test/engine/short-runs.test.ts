@@ -269,7 +269,10 @@ it(
       runAgent: () =>
         Promise.reject(new Error('The test is wrong: the task of the start is lost.')),
       // The process is killed meanwhile, as far as the engine can see.
-      runShort: () => (begun.resolve(), new Promise(() => undefined)),
+      runShort() {
+        begun.resolve();
+        return new Promise(() => undefined);
+      },
     });
     const thread = 'first-task' as ThreadId; // a valid id
     const starter = new ThreadStarter(lab.connection, QUEUE_OF_LOST);

@@ -36,7 +36,7 @@ it('has an engine under way, which can be stopped before it serves', async () =>
   const begun = await begin((step) => steps.push(step));
   expect(steps).toContain('starting the engine');
   await begun.closeEngine();
-  await expect(begun.engine).rejects.toThrow();
+  await expect(begun.engine).rejects.toThrow('aborted');
   end(begun);
 
   const again = await begin();

@@ -176,7 +176,7 @@ export class LiveRun {
     this.#isClosed = true;
     clearTimeout(this.#grace);
     this.#isGivenUp = true;
-    this.gate?.shut(notTakenOver());
+    this.gate?.shut(notTakenOver);
     this.ended.then(
       ({ settle }) => settle(outcome),
       () => undefined,
@@ -188,7 +188,7 @@ export class LiveRun {
   async giveUp(outcome: Settled = this.#discarded()): Promise<void> {
     clearTimeout(this.#grace);
     this.#isGivenUp = true;
-    this.gate?.shut(notTakenOver());
+    this.gate?.shut(notTakenOver);
     this.stop('superseded');
     await this.ended.catch(() => undefined);
     this.#hold?.lose();

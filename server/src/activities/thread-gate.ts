@@ -9,34 +9,31 @@ export class ThreadGate {
   /** Resolves when the invocation needs its thread. */
   readonly wanted: Promise<void>;
   #want: () => void = () => undefined;
-  #open: () => void = () => undefined;
-  #shut: (reason: Error) => void = () => undefined;
-  readonly #opened: Promise<void>;
+  #decide: (refusal?: () => Error) => void = () => undefined;
+  /** Resolves when everything passes, or with the reason why nothing does. */
+  readonly #decided: Promise<(() => Error) | undefined>;
 
   constructor() {
     this.wanted = new Promise((resolve) => (this.#want = resolve));
-    this.#opened = new Promise((resolve, reject) => {
-      this.#open = resolve;
-      this.#shut = reject;
-    });
-    this.#opened.catch(() => undefined); // reported to what waits
+    this.#decided = new Promise((resolve) => (this.#decide = resolve));
   }
 
   /** From now on everything passes, what waits first. */
   open(): void {
-    this.#open();
+    this.#decide();
   }
 
-  /** Nothing passes any more: what waits is rejected. */
-  shut(reason: Error): void {
-    this.#shut(reason);
+  /** Nothing passes any more, unless the gate is open. */
+  shut(reason: () => Error): void {
+    this.#decide(reason);
   }
 
   /** The checkpoints behind the gate. Storing a large payload does not need the thread. */
   guard(checkpoints: CheckpointPort): CheckpointPort {
-    const pass = (): Promise<void> => {
+    const pass = async (): Promise<void> => {
       this.#want();
-      return this.#opened;
+      const refusal = await this.#decided;
+      if (refusal) throw refusal();
     };
     return {
       offload: (threadId, op) => checkpoints.offload(threadId, op),

@@ -133,7 +133,9 @@ function parsed<S>(schema: z.ZodType | undefined, value: unknown): Parsed<S> {
   return (schema ? parseInput(schema, value) : {}) as Parsed<S>;
 }
 
-/** Fires when the response is closed before its end, or with `stopSignal` as `service_stopping`. */
+const SENT = new ServiceError('invalid_request', 'The response was sent.');
+
+/** Fires when the response is closed, or with `stopSignal` as `service_stopping`. */
 export function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const stop = (): void =>
@@ -142,7 +144,10 @@ export function endSignal(res: Response, stopSignal: AbortSignal): AbortSignal {
   stopSignal.addEventListener('abort', stop, { once: true });
   onClose(res, () => {
     stopSignal.removeEventListener('abort', stop);
-    controller.abort(new ServiceError('invalid_request', 'The client went away.'));
+    // An abort with an error of its own for every response that was sent would cost its stack trace.
+    controller.abort(
+      res.writableFinished ? SENT : new ServiceError('invalid_request', 'The client went away.'),
+    );
   });
   return controller.signal;
 }

@@ -2,8 +2,8 @@ import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zli
 import { promisify } from 'node:util';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 
-/** Smaller payloads cost more to compress than to store. */
-const COMPRESS_FROM_BYTES = 1_024;
+/** Smaller payloads, such as those of most runs, cost more to compress than to store. */
+const COMPRESS_FROM_BYTES = 8 * 1_024;
 /** Larger payloads are compressed on another thread. */
 const ASYNC_FROM_BYTES = 64 * 1_024;
 const ENCODING = 'binary/deflate-raw';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 
@@ -66,7 +67,22 @@ it.each([
   ],
   ['reusable-vm.js', /\.runInContext\(context, \{\s*timeout: isolateExecutionTimeoutMs,/],
   ['vm-shared.js', /node_v8_1\.default\.promiseHooks\.createHook\(/],
+  ['reusable-vm.js', /new node_vm_1\.default\.Script\(`__TEMPORAL_CALL_INTO_SCOPE\(\)`\)/],
+  ['reusable-vm.js', /const \[holder, fn, args\] = globalThis\.__temporal_args;/],
+  ['reusable-vm.js', /globalThis\.__TEMPORAL_BAG_HOLDER__ = holder;/],
 ])('the SDK still does what the preload replaces: %s', (file, pattern) => {
   const folder = require.resolve('@temporalio/worker').replace(/index\.js$/, 'workflow/');
   expect(readFileSync(folder + file, 'utf8')).toMatch(pattern);
+});
+
+it('the SDK sets no other global variable that differs between workflows', () => {
+  const folder = dirname(require.resolve('@temporalio/workflow'));
+  const code = readdirSync(folder)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+  const names = [...code.matchAll(/\bglobal(?:This)?\.(\w+) = /g)].map(([, name]) => name);
+  // The functions find the workflow by its activator; ours do not use the timers.
+  const functions = ['Date', 'FinalizationRegistry', 'WeakRef', 'clearTimeout', 'setTimeout'];
+  expect(names.sort()).toEqual([...functions, '__TEMPORAL_ACTIVATOR__'].sort());
 });

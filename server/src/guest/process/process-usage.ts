@@ -12,6 +12,8 @@ const CGROUPS = '/sys/fs/cgroup';
 
 /** Linux counts the times of processes in hundredths of a second, whatever its clock (proc_pid_stat(5), USER_HZ). */
 const TICKS_PER_SECOND = 100;
+/** Two of those. */
+const READ_EVERY_MS = 20;
 
 /**
  * The usage of a process with all its descendants, if it is in its own cgroup, as sandboxes are; otherwise of the
@@ -33,8 +35,20 @@ function sourceOf(pid: number): (() => ProcessUsage) | undefined {
   const cgroups = cgroupsOf(String(pid));
   const memory = cgroups.get('memory') ?? cgroups.get('');
   if (memory === undefined) return undefined;
-  if (memory === (own.get('memory') ?? own.get(''))) return () => ofProcess(pid);
+  if (memory === (own.get('memory') ?? own.get(''))) return readSeldom(() => ofProcess(pid));
   return cgroups.has('memory') ? () => ofVersion1(cgroups, own) : () => ofVersion2(memory);
+}
+
+/** The figures of a plain process change by hundredths of a second, and short runs ask for them twice each. */
+function readSeldom(readNow: () => ProcessUsage): () => ProcessUsage {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let latest: ProcessUsage = {};
+  return () => {
+    const now = performance.now();
+    if (now - readAt < READ_EVERY_MS) return latest;
+    readAt = now;
+    return (latest = readNow());
+  };
 }
 
 /** The path of each controller of version 1, and that of version 2 without a name. */

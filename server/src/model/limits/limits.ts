@@ -344,10 +344,20 @@ export const limitRows = {
 /** Every limit of one thread, by the name of its row. */
 export type ThreadLimits = Readonly<Record<keyof typeof limitRows, number>>;
 
+/** The last result: nearly all threads of a process have the same basis. */
+let last: { key: string; limits: ThreadLimits } | undefined;
+
 /** The limits that result from a checkpoint ceiling, the storage and the engine. */
 export function deriveLimits(basis: LimitBasis): ThreadLimits {
   const full = { isExternal: false, payloadBytes: PAYLOAD_CEILING_BYTES, ...basis };
   full.maxCheckpointBytes ||= automaticCheckpointBytes(full.isExternal);
+  const { maxCheckpointBytes, isExternal, payloadBytes, canPayloadBudgetBytes } = full;
+  const key = [maxCheckpointBytes, isExternal, payloadBytes, canPayloadBudgetBytes].join();
+  if (last?.key !== key) last = { key, limits: limitsOf(full) };
+  return last.limits;
+}
+
+function limitsOf(full: Parameters<LimitRow['value']>[0]): ThreadLimits {
   const values = Object.entries(limitRows).map(([name, { value }]) => [name, value(full)]);
   return Object.fromEntries(values) as ThreadLimits; // one member for each row
 }

@@ -58,8 +58,8 @@ export const ofThreads: readonly Mutation[] = [
   {
     name: 'workflows/cancelled-run-awaited',
     file: 'server/src/workflows/attempt.ts',
-    from: 'await Promise.race([watch, condition(hasEnded, CANCEL_WAIT_MS)]);',
-    to: 'await watch;',
+    from: 'await condition(hasEnded, CANCEL_WAIT_MS);',
+    to: 'await condition(hasEnded);',
     breaks: 'the thread waits without a limit for a cancelled run whose host does not let go',
     rule: 'Run transitions: "active run, cancel: cancelling"; decisions: "cancel that does not stop"',
     isSpec: false,
@@ -109,9 +109,8 @@ export const ofThreads: readonly Mutation[] = [
   {
     name: 'engine/run-not-noted',
     file: 'server/src/engine/worker/process-runs.ts',
-    from: `    this.#journal.add(threadId, runUuid);
-    this.#expected`,
-    to: `    this.#expected`,
+    from: 'if (!isShort) this.#journal.add(threadId, runUuid);',
+    to: '',
     breaks: 'after a kill -9 runs continue only once their heartbeat is missed',
     rule: 'decisions: "restart": runs of a killed server continue within 5 s',
     isSpec: false,

@@ -2,6 +2,7 @@ import type { RunId } from '../model/ids.ts';
 import { compositeRunId } from '../model/ids.ts';
 import type { RunView } from '../model/run/run.ts';
 import type { StreamPort } from '../streams/port.ts';
+import type { GivenUpAttempts } from './given-up-attempts.ts';
 import { LiveRun } from './live-run.ts';
 import { type InvocationParts, performInvocation } from './perform-invocation.ts';
 import type { Attempt, CompletionPort } from './ports.ts';
@@ -26,6 +27,7 @@ export interface AttemptHost extends InvocationParts {
   completion: CompletionPort;
   streams: Pick<StreamPort, 'open' | 'append'>;
   local: ProcessRunsPort;
+  givenUp: GivenUpAttempts;
   shortRuns: { inc(labels: { outcome: 'ended' | 'continues' | 'not_begun' }): void };
   /** How long an invocation waits to be taken over; see live-run.ts. */
   takeOverGraceMs: number;
@@ -47,7 +49,7 @@ export function beginRun(host: AttemptHost, attempt: Attempt, gate?: ThreadGate)
     onContinued: (next) => events.continueIn(next),
     onGone: () => local.end(run),
     graceMs: takeOverGraceMs,
-    ...(gate && { gate }),
+    ...(gate && { gate, onGivenUp: () => host.givenUp.add(attempt) }),
   });
   local.begin(run);
   return run;

@@ -66,6 +66,7 @@ export class LiveRun {
   readonly #stop = new AbortController();
   readonly #onGone: () => void;
   readonly #onContinued: ((attempt: Attempt) => void) | undefined;
+  readonly #onGivenUp: (() => void) | undefined;
   readonly #graceMs: number;
   #reason: StopReason | undefined;
   #hold: OpenHold | undefined;
@@ -86,6 +87,8 @@ export class LiveRun {
       graceMs: number;
       /** Opens when another activity takes the invocation over. */
       gate?: ThreadGate;
+      /** Called when its results are discarded. */
+      onGivenUp?: () => void;
     },
   ) {
     this.attempt = attempt;
@@ -93,6 +96,7 @@ export class LiveRun {
     this.#onContinued = options.onContinued;
     this.#graceMs = options.graceMs;
     this.gate = options.gate;
+    this.#onGivenUp = options.onGivenUp;
     this.ended = options.invoke(this.#stop.signal, () => this.#reason);
     this.ended.catch(() => undefined); // reported to the activity that holds it
   }
@@ -187,6 +191,7 @@ export class LiveRun {
   /** Stops it and discards its results. Never rejects; resolves when its guest has stopped. */
   async giveUp(outcome: Settled = this.#discarded()): Promise<void> {
     clearTimeout(this.#grace);
+    if (!this.#isGivenUp) this.#onGivenUp?.();
     this.#isGivenUp = true;
     this.gate?.shut(notTakenOver);
     this.stop('superseded');

@@ -15,6 +15,7 @@ import type { ThreadActivities } from '../workflows/activity-types.ts';
 import { settledView, withoutEnd } from './attempt-result.ts';
 import { type AttemptHost, beginRun, knownRun } from './begin-run.ts';
 import type { Attempt } from './ports.ts';
+import { GivenUpAttempts } from './given-up-attempts.ts';
 import { HeadCache } from './head-cache.ts';
 import { type LiveEnd, LiveRun } from './live-run.ts';
 import { performShort } from './short-run.ts';
@@ -23,11 +24,11 @@ import { performShort } from './short-run.ts';
 const HEARTBEAT_MS = 1_000;
 
 /** What the activities are created with. */
-export type ThreadActivityParts = Omit<AttemptHost, 'heads'>;
+export type ThreadActivityParts = Omit<AttemptHost, 'heads' | 'givenUp'>;
 
 /** The activities of thread workflows, in this process. */
 export function createThreadActivities(parts: ThreadActivityParts): ThreadActivities {
-  const host: AttemptHost = { ...parts, heads: new HeadCache() };
+  const host: AttemptHost = { ...parts, heads: new HeadCache(), givenUp: new GivenUpAttempts() };
   return {
     async runAgent(frame) {
       const context = Context.current();
@@ -45,7 +46,7 @@ export function createThreadActivities(parts: ThreadActivityParts): ThreadActivi
     },
 
     async runShort(frame) {
-      return packFrame(await performShort(host, unpackFrame<Attempt>(frame)));
+      return performShort(host, unpackFrame<Attempt>(frame));
     },
   };
 }

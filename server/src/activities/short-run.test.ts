@@ -11,7 +11,7 @@ import { toBytes } from '../model/frame.ts';
 import { compositeRunId } from '../model/ids.ts';
 import { jsonText } from '../model/json.ts';
 import { newRunUuid } from '../threads/new-ids.ts';
-import { MAX_ACTIVE_FOR_SHORT, SHORT_RUN_MS } from './short-run.ts';
+import { MAX_ACTIVE_FOR_SHORT, SHORT_END_BYTES, SHORT_RUN_MS } from './short-run.ts';
 
 const completed: InvocationEnd = { kind: 'completed', output: jsonText('{"n":1}') };
 
@@ -76,6 +76,34 @@ it('finds its invocation again when the workflow task is repeated', async () => 
   expect([await before, await host.short(first)]).toEqual(['completed', 'completed']);
   expect(await host.short({ ...first, isRepeated: true })).toBe('completed');
   expect(host.calls).toHaveLength(1);
+});
+
+it('counts the attempt as lost when the task is repeated after the invocation was given up', async () => {
+  const host = new AgentProcess();
+  const done = host.short(first);
+  (await host.call(1)).end(completed);
+  await done;
+  await host.local.active(runId)?.giveUp();
+  expect([await host.short(first), host.calls.length]).toEqual(['infra', 1]);
+});
+
+it('leaves an end to the activity that is too large for the response to a workflow task', async () => {
+  const host = new AgentProcess();
+  const done = host.short(first);
+  const output = jsonText(`"${'x'.repeat(SHORT_END_BYTES)}"`);
+  (await host.call(1)).end({ kind: 'completed', output });
+  expect(await done).toBe('continues');
+  await host.attempt({ ...first, fence: 1 });
+  expect([host.calls.length, host.recorded, host.settled]).toEqual([1, ['completed'], [runId]]);
+});
+
+it('does not keep an invocation that crashed until it is given up, nor wakes the calls that wait', async () => {
+  const host = new AgentProcess();
+  const done = host.short(first);
+  (await host.call(1)).end({ kind: 'crash', message: 'killed' });
+  expect(await done).toBe('crash');
+  host.local.confirm(runId, false); // the response to the Update: the run is running
+  expect([host.isActive(first), host.settled]).toEqual([false, []]);
 });
 
 it('counts the attempt as lost when the task is repeated and the invocation is gone', async () => {

@@ -8,13 +8,15 @@
  * - The end is recorded with the task. `EngineRuns` sees that in the response to its Update (or, for a stateless run, in
  *   the end of its thread) and confirms the end; until then the invocation is kept, because the task may be repeated: the
  *   same attempt then finds it again.
- * - A process that dies takes a run on an existing thread with it: nobody was told that it exists. The task of a stateless
- *   run is repeated; it finds no invocation, and the attempt counts as lost.
+ * - A process that dies takes a run on an existing thread with it: no client has a response yet. The task of a stateless
+ *   run is repeated; it finds no invocation, and the attempt counts as lost. So it does when the task is repeated after the
+ *   invocation was given up.
  * - Queries and Updates of the thread wait for the task. So a run that the caller does not wait for never begins so, nor a
  *   stream on an existing thread, whose first events would come before the run is durable.
  * Only with our own engine, which has one worker: another one could not take the invocation over.
  */
 import { Context } from '@temporalio/activity';
+import { packFrame } from '../model/frame.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import { settledView, withoutEnd } from './attempt-result.ts';
 import { type AttemptHost, beginRun, knownRun } from './begin-run.ts';
@@ -32,12 +34,18 @@ export const MAX_SHORT_RUN_MS = 500;
 /** With this many runs active, further ones begin as activities: their number is limited, so that they wait for their turn. */
 export const MAX_ACTIVE_FOR_SHORT = 100;
 
-/** The first moments of an attempt: its end, or `continues`. */
-export async function performShort(host: AttemptHost, attempt: Attempt): Promise<AttemptResult> {
+/**
+ * The response to a workflow task has the end twice, for the thread and for the caller, beside the Updates that arrive with
+ * it (UPDATE_BYTES_IN_FLIGHT); the engine ends a thread whose response is over 4 MiB. A larger end is left to `runAgent`.
+ */
+export const SHORT_END_BYTES = 256 * 1_024;
+
+/** The first moments of an attempt: its AttemptResult as a frame, or `continues`. */
+export async function performShort(host: AttemptHost, attempt: Attempt): Promise<Uint8Array> {
   const run = shortRun(host, attempt);
   if (!(run instanceof LiveRun)) {
     host.shortRuns.inc({ outcome: 'not_begun' });
-    return run;
+    return packFrame(run);
   }
   const context = Context.current();
   const hold = run.take();
@@ -50,13 +58,15 @@ export async function performShort(host: AttemptHost, attempt: Attempt): Promise
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, windowMs(host))));
   try {
     const ended = await Promise.race([run.ended, hold.lost, run.gate?.wanted ?? late, late]);
-    host.shortRuns.inc({ outcome: ended ? 'ended' : 'continues' });
-    if (!ended) {
-      host.local.outlasts(run);
-      return withoutEnd('continues');
+    const frame = ended ? packFrame(ended.result) : undefined;
+    if (ended && frame && frame.byteLength <= SHORT_END_BYTES) {
+      host.shortRuns.inc({ outcome: 'ended' });
+      offerEnd(run, attempt, ended);
+      return frame;
     }
-    offerEnd(run, attempt, ended);
-    return ended.result;
+    host.shortRuns.inc({ outcome: 'continues' });
+    host.local.outlasts(run);
+    return packFrame(withoutEnd('continues'));
   } catch (error) {
     await run.giveUp({ error, isCertain: false });
     throw error;
@@ -74,9 +84,9 @@ function windowMs({ local }: AttemptHost): number {
 /** The invocation of the attempt, or why there is none. */
 function shortRun(host: AttemptHost, attempt: Attempt): LiveRun | AttemptResult {
   const known = knownRun(host, attempt);
-  const isSame = known?.attempt.attempt === attempt.attempt && !known.isGivenUp;
-  if (known && isSame && known.gate) return known;
-  if (attempt.isRepeated) return lostTask();
+  const isSame = known?.attempt.attempt === attempt.attempt && known.gate !== undefined;
+  if (known && isSame && !known.isGivenUp) return known;
+  if (isSame || host.givenUp.has(attempt) || attempt.isRepeated) return lostTask();
   if (host.local.isStopping()) return withoutEnd('deferred');
   // `runAgent` stops an earlier invocation, and waits for its turn.
   const isCrowded = host.local.activeCount() >= MAX_ACTIVE_FOR_SHORT;

@@ -3,7 +3,7 @@ import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';
 
 /**
  * Holds back what an invocation asks of its thread. While the workflow task that began the invocation is open, the thread
- * responds to nothing, and nobody but this process knows of the run: a write that arrived first would be refused.
+ * responds to nothing, and only this process knows of the run: a write that arrived first would be refused.
  */
 export class ThreadGate {
   /** Resolves when the invocation needs its thread. */

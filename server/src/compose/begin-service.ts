@@ -29,7 +29,7 @@ export interface BegunService {
   auth: ManifestAuth | undefined;
   lock: InstanceLock;
   metrics: Metrics;
-  /** Its failure is reported to whoever awaits it. */
+  /** Its failure is reported to callers that await it. */
   engine: Promise<ReachedEngine>;
   /** Stops an engine that is still starting; resolves when there is none. */
   closeEngine(): Promise<void>;

@@ -17,6 +17,7 @@ function open(): void {
   collections = 0;
   opened = freeMemoryAtRest({
     lookEveryMs: LOOK_EVERY_MS,
+    collectEveryMs: 0,
     isAtRest() {
       looks += 1;
       return isAtRest;

@@ -13,8 +13,9 @@ const QUIET_LOOKS = 2;
 /** The share of a look's time in which JavaScript may run at rest. */
 const QUIET_UTILIZATION = 0.1;
 
-/** A collection takes some 150 ms of processor time. */
+/** A collection takes some 150 ms of processor time, in which requests wait. */
 const WORTH_BYTES = 8 * 1024 ** 2;
+const COLLECT_EVERY_MS = 10_000;
 /** What a timer forgets, such as the events of ended runs, allocates nothing that would show it. */
 const COLLECT_AGAIN_MS = 11 * 60_000;
 
@@ -24,28 +25,29 @@ export interface IdleMemoryOptions {
   /** Has the other threads of the process collect. */
   collectOthers(): void;
   lookEveryMs?: number;
+  collectEveryMs?: number;
 }
 
 /** Gives memory back each time the process comes to rest, until it is closed. */
 export function freeMemoryAtRest(options: IdleMemoryOptions): { close(): void } {
-  const { lookEveryMs = LOOK_EVERY_MS, ...parts } = options;
-  const memory = new IdleMemory(parts);
+  const { lookEveryMs = LOOK_EVERY_MS, collectEveryMs = COLLECT_EVERY_MS, ...parts } = options;
+  const memory = new IdleMemory({ ...parts, collectEveryMs });
   const timer = setInterval(() => memory.look(), lookEveryMs).unref();
   return { close: () => clearInterval(timer) };
 }
 
 class IdleMemory {
-  readonly #options: IdleMemoryOptions;
+  readonly #options: IdleMemoryOptions & { collectEveryMs: number };
   readonly #collectGarbage = loadCollector();
   #utilization = performance.eventLoopUtilization();
   #quietLooks = 0;
   /** What was held after the last collection. */
   #leftBytes = 0;
-  #collectedAt = 0;
+  #collectedAt = Number.NEGATIVE_INFINITY;
   /** Collected, by other threads perhaps only now, and not returned to the system. */
   #hasFreed = false;
 
-  constructor(options: IdleMemoryOptions) {
+  constructor(options: IdleMemoryOptions & { collectEveryMs: number }) {
     this.#options = options;
   }
 
@@ -53,6 +55,7 @@ class IdleMemory {
     const isQuiet = this.#usedSinceLook() < QUIET_UTILIZATION && this.#options.isAtRest();
     this.#quietLooks = isQuiet ? this.#quietLooks + 1 : 0;
     if (this.#quietLooks < QUIET_LOOKS) return;
+    this.#quietLooks = 0;
     if (this.#isWorthIt()) this.#collect();
     else if (this.#hasFreed) {
       this.#hasFreed = false;
@@ -68,7 +71,9 @@ class IdleMemory {
   }
 
   #isWorthIt(): boolean {
-    if (performance.now() - this.#collectedAt > COLLECT_AGAIN_MS) return true;
+    const since = performance.now() - this.#collectedAt;
+    if (since < this.#options.collectEveryMs) return false;
+    if (since > COLLECT_AGAIN_MS) return true;
     return heldBytes() - this.#leftBytes >= WORTH_BYTES;
   }
 
@@ -94,7 +99,11 @@ function heldBytes(): number {
  */
 function loadCollector(): (options: { type: 'major'; flavor: 'last-resort' }) => void {
   v8.setFlagsFromString('--expose-gc');
-  const collector: unknown = vm.runInNewContext('gc');
-  v8.setFlagsFromString('--no-expose-gc');
-  return collector as ReturnType<typeof loadCollector>;
+  try {
+    return vm.runInNewContext('gc') as ReturnType<typeof loadCollector>;
+  } catch {
+    return () => undefined; // a V8 without it, which collects as it likes
+  } finally {
+    v8.setFlagsFromString('--no-expose-gc');
+  }
 }

@@ -82,8 +82,10 @@ export class NextExecution {
    * here for a while, or was stopped.
    */
   async continueAsNew(): Promise<void> {
-    await this.#execution.untilHandlersFinish();
     const state = this.#state;
+    // Those that have not begun begin in the next execution, and their callers do not wait for that.
+    for (const runUuid of state.queue) delete state.runs.get(runUuid)?.isShort;
+    await this.#execution.untilHandlersFinish();
     const limits = deriveLimits(state.settings);
     const packed = packCompacted(state, {
       budget: limits.canPayload,

@@ -3,6 +3,7 @@
  * when it ends soon, lasts longer, needs its thread, or loses its host. Some tests wait until the engine takes a task from
  * a worker that is gone, which takes seconds.
  */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
 import { Payloads } from '../../src/engine/client/payloads.ts';
@@ -212,6 +213,30 @@ it('queues a run behind an active one, which it does not wait for', async () => 
   host.end(completed);
   expect((await settled(thread, 'next')).status).toBe('completed');
   expect((await eventsOf(thread))['local']).toBe(0);
+});
+
+it('takes large requests and large ends that share a workflow task', async () => {
+  const [thread, host] = await openThread('large');
+  const [second, third] = [openLabHost(lab), openLabHost(lab)];
+  routes.set('second', () => second);
+  routes.set('third', () => third);
+  const created = create(thread, shortRun(thread));
+  await waitUntil('the invocation', LIMIT_MS, () => host.invocations.length > 0);
+  const text = randomBytes(1_100_000).toString('base64'); // does not get smaller
+  second.end({ kind: 'completed', output: jsonText(`"${text}"`) });
+  third.end(completed);
+  const input = { kind: 'input', json: JSON.stringify(text) };
+  const large = packFrame({ start: input, config: {}, streamModes: [] });
+  // Both wait for the task of the first run, and come together.
+  const others = Promise.all([
+    create(thread, shortRun('second')),
+    create(thread, shortRun('third', { isShort: false, request: large })),
+  ]);
+  host.end(completed);
+  expect((await created).status).toBe('completed');
+  await others;
+  const ends = [await settled(thread, 'second'), await settled(thread, 'third')];
+  expect(ends.map(({ status }) => status)).toEqual(['completed', 'completed']);
 });
 
 it('is interrupted, answered and cancelled within its tasks', async () => {

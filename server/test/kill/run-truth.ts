@@ -2,7 +2,7 @@ import { readLedger, type LedgerEntry } from '../fixtures/ledger.ts';
 import type { AwaitedRun } from './awaited-run.ts';
 import type { Victim } from './kill-one.ts';
 
-/** A run, when all is over, and what its client was told. */
+/** A run, when all is over, and what was reported to its client. */
 export interface PlayedRun {
   way: AwaitedRun['way'];
   total: number;
@@ -54,7 +54,7 @@ export function attemptsOf(victim: Victim, run: PlayedRun, alive: ReadonlySet<nu
 export function invocationLimit(victim: Victim, run: PlayedRun): number {
   const { way, answered, isLate } = run;
   if (answered === 'before') return 1;
-  // A server that ended told nothing that was not recorded.
+  // A server that ended reported nothing that was not recorded.
   if (victim === 'server' && answered === 'after') return 1;
   // The thread of a stateless run is durable before its guest begins.
   return isLate && way !== 'thread' ? 1 : 2;

@@ -87,7 +87,7 @@ export class EngineRuns {
           ...(isShort && { isShort }),
         };
         const made = unpackFrame<RunReport>(await threads.update(threadId, 'createRun', asked));
-        if (isSettled(made.status)) local.confirm(compositeRunId(threadId, run.runUuid));
+        local.confirm(compositeRunId(threadId, run.runUuid), isSettled(made.status));
         return made;
       };
       const report = await withTicket(this.#ports, threadId, created, (ticket) =>

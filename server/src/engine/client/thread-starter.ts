@@ -139,8 +139,10 @@ export class ThreadStarter {
   /** Resolves when the workflow of a thread has ended. Rejects when it is gone. */
   async untilEnd(threadId: ThreadId): Promise<void> {
     const { native, starter } = this.#connection;
-    await native.withDeadline(Date.now() + ENGINE_CALL_MS, () =>
-      starter.workflow.getHandle(workflowIdOf(threadId)).result(),
+    await callWithRetries(() =>
+      native.withDeadline(Date.now() + ENGINE_CALL_MS, () =>
+        starter.workflow.getHandle(workflowIdOf(threadId)).result(),
+      ),
     );
   }
 

@@ -146,6 +146,8 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
     if (this.#active.get(runId) !== run) return;
     this.#active.delete(runId);
     if (this.#unconfirmed.delete(runId)) this.#settle(runId, undefined);
+    // Its creation was not recorded either: what it published has no other end.
+    else if (run.isShort && !this.isExpected(runId)) this.#onSettled(runId);
     if (!this.isExpected(runId)) this.#journal.remove(threadId, runUuid);
     if (this.#active.size === 0) for (const resolve of this.#idle) resolve();
   }
@@ -178,12 +180,13 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
     this.#settle(runId, ended?.status === status ? ended : undefined);
   }
 
-  /** The thread has recorded the end that the run's first workflow task brought. */
-  confirm(runId: RunId): void {
+  /** The thread has recorded the end that a run's first workflow task brought; it settled unless another attempt follows. */
+  confirm(runId: RunId, hasSettled = true): void {
     const run = this.#active.get(runId);
     if (!run?.isUnconfirmed) return;
-    this.#unconfirmed.delete(runId);
-    this.#settle(runId, run.confirm());
+    const isAwaited = this.#unconfirmed.delete(runId);
+    const view = run.confirm();
+    if (hasSettled || isAwaited) this.#settle(runId, view);
   }
 
   /** The thread reports within the task, before anything is recorded: waiting calls are woken only then. */

@@ -38,7 +38,7 @@ interface NotedRun {
 }
 
 /**
- * The runs that were accepted or begun in this process and have not ended, one small file each in the data directory.
+ * The runs that were accepted or begun in this process and have not ended (short ones when they outlast their workflow task), one small file each in the data directory.
  * The next process that starts on the directory (and so holds its lock) checks which of them the dead process was
  * working on. They are noted when they are accepted, not when their attempt begins: the engine may have handed over an
  * attempt that the process did not live to begin. No fsync: when the machine itself goes down, the heartbeat decides.

@@ -1,7 +1,7 @@
 import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
-import { packFrame } from '../../model/frame.ts';
+import { packFrame, unpackFrame } from '../../model/frame.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
-import type { AttemptResult } from '../../model/thread/thread-wire.ts';
+import type { AttemptInput, AttemptResult } from '../../model/thread/thread-wire.ts';
 import type { RunStatus } from '../../model/run/run.ts';
 import type { ThreadActivities } from '../../workflows/activity-types.ts';
 import type { ContinueReport, ThreadSinks } from '../../workflows/messages.ts';
@@ -43,8 +43,10 @@ const WORKFLOW_TASKS = 40;
 /** How long attempts may take to hand over when the worker stops. */
 const HAND_OVER = '5s';
 
-function leaveToActivity(): Promise<Uint8Array> {
-  const result: AttemptResult = { outcome: 'detached', endedAt: Date.now(), firstSeq: 1, ops: [] };
+function leaveToActivity(frame: Uint8Array): Promise<Uint8Array> {
+  const { isRepeated } = unpackFrame<AttemptInput>(frame);
+  const outcome = isRepeated ? 'infra' : 'detached';
+  const result: AttemptResult = { outcome, endedAt: Date.now(), firstSeq: 1, ops: [] };
   return Promise.resolve(packFrame(result));
 }
 

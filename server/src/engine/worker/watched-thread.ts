@@ -114,9 +114,15 @@ class Watch {
 
   constructor({ thread, callBegan, collect, limitMs, lookEveryMs }: WatchParts) {
     this.#collect = collect;
+    let isLate = (_began: bigint): boolean => false;
     this.#timer = setInterval(() => {
       const began = Atomics.load(callBegan, 0);
-      if (began === 0n || process.hrtime.bigint() - began < BigInt(limitMs) * 1_000_000n) return;
+      const isLong =
+        began !== 0n && process.hrtime.bigint() - began >= BigInt(limitMs) * 1_000_000n;
+      const wasLate = isLate(began);
+      isLate = (next) => isLong && next === began;
+      // A second look, because the whole process may have been stopped meanwhile.
+      if (!isLong || !wasLate) return;
       this.hasHung = true;
       this.close();
       void thread.terminate();

@@ -5,7 +5,7 @@ import { parseGoDuration } from '../../model/duration.ts';
 export const MAX_WAIT_MS = 10 * 60 * 1000;
 
 /** In a shorter window the response would come late if the run began within the creation (activities/short-run.ts). */
-const SHORT_RUN_WINDOW_MS = 1_000;
+const SHORT_RUN_WINDOW_MS = 5_000;
 
 /** Whether a run that is waited for in this window may be created together with its end. */
 export function isAwaited(windowMs: number): boolean {

@@ -3,7 +3,8 @@
  * asks for it. Three things of the SDK cost two thirds of the thread's processor time:
  * - Each call into workflow code has a time limit, for which Node starts a watchdog thread each time. Ours is one timer
  *   in the main thread (`watched-thread.ts`), which reads when the current call began.
- * - Each promise of workflow code gets a stack trace, which only the query `__stack_trace` shows.
+ * - Each promise of workflow code gets a stack trace, which only the query `__stack_trace` shows. Before Node 24 the hook
+ *   that makes it is also what keeps the context of asynchronous code, and with it the SDK's cancellation scopes.
  * - A call for another workflow than the last one exchanges all global variables of the context, one by one. What the SDK
  *   sets in them is the same for all workflows, but for the activator, and ours set nothing.
  */
@@ -13,6 +14,7 @@ import type { MessagePort } from 'node:worker_threads';
 // CommonJS, because `--require` takes nothing else in every Node that the service runs in.
 const v8 = process.getBuiltinModule('node:v8');
 const vm = process.getBuiltinModule('node:vm');
+const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks');
 const { workerData } = process.getBuiltinModule('node:worker_threads');
 
 /** What the main thread passes to the thread. */
@@ -56,7 +58,9 @@ vm.Script = class extends vm.Script {
   }
 };
 
-v8.promiseHooks.createHook = () => () => undefined;
+// Only its implementation over promise hooks has this member.
+const needsHook = '_enable' in AsyncLocalStorage.prototype;
+if (!needsHook) v8.promiseHooks.createHook = () => () => undefined;
 
 // The function exists only in contexts made while the flag is set: those of workflows do not have it.
 v8.setFlagsFromString('--expose-gc');

@@ -1,6 +1,8 @@
+/** @module-tag release */
 /**
  * A query may reach an execution just as its thread continues in the next one: the worker no longer has it and replays
- * it to its end. Takes seconds because the threads are played on a real engine.
+ * it to its end. `npm test` replays recorded histories of the same; here all scenarios are played on a real engine, which takes
+ * seconds.
  */
 import { expect, inject, it } from 'vitest';
 import { workflowIdOf } from '../../src/engine/client/thread-client.ts';

@@ -38,7 +38,8 @@ export function attemptsOf(victim: Victim, run: PlayedRun, alive: ReadonlySet<nu
   const { way, answered, isLate, invocations } = run;
   if (answered === 'before' || isLate) return ['1 none'];
   if (victim === 'guest') {
-    return invocations.length > 1 ? ['2 CRASH'] : ['1 none', '2 CRASH'];
+    // INFRA: it was killed while it started, which is no fault of a run.
+    return invocations.length > 1 ? ['2 CRASH'] : ['1 none', '2 CRASH', '2 INFRA'];
   }
   // The server outlives its engine, and with it the guests: then nothing shows.
   if (victim === 'engine') return invocations.length > 1 ? ['2 INFRA'] : ['1 none', '2 INFRA'];

@@ -5,6 +5,7 @@ import type { InvocationEnd } from '../guest/port.ts';
 import { toBytes } from '../model/frame.ts';
 import type { ThreadLimits } from '../model/limits/limits.ts';
 import { engineBytes } from '../model/checkpoint/payload.ts';
+import { withoutWrites } from '../model/run/attempt-end.ts';
 import { runFacts, type RunView } from '../model/run/run.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt } from './ports.ts';
@@ -46,11 +47,6 @@ export function lostWrites(
   }
   const lost = `Checkpoints of the run could not be kept: ${message}`;
   return resultFor({ kind: 'infra', message: lost });
-}
-
-/** An attempt that did not begin (the host stops, or there was nothing to take over), or has not ended. */
-export function withoutEnd(outcome: 'deferred' | 'detached' | 'continues'): AttemptResult {
-  return { outcome, endedAt: Date.now(), firstSeq: 1, ops: [] };
 }
 
 /**
@@ -95,26 +91,24 @@ function fitting(
 }
 
 function resultOf(end: InvocationEnd, limits: ThreadLimits): AttemptResult {
-  const base = { endedAt: Date.now(), firstSeq: 1, ops: [] };
+  const base = withoutWrites(end.kind, Date.now());
   switch (end.kind) {
     case 'completed':
-      return { ...base, outcome: 'completed', output: toBytes(end.output) };
+      return { ...base, output: toBytes(end.output) };
     case 'interrupted':
       return {
         ...base,
-        outcome: 'interrupted',
         output: toBytes(end.output),
         interrupts: toBytes(end.interrupts),
       };
     case 'error':
-      return { ...base, outcome: 'error', error: boundedError(end.error, limits) };
+      return { ...base, error: boundedError(end.error, limits) };
     case 'cancelled':
-      return { ...base, outcome: 'cancelled' };
+      return base;
     case 'crash':
     case 'infra':
       return {
         ...base,
-        outcome: end.kind,
         error: boundedError({ code: 'restarts_exhausted', message: end.message }, limits),
         ...(end.kind === 'infra' && end.wasStuck && { wasStuck: true }),
       };

@@ -1,5 +1,4 @@
-import type { RunId } from '../model/ids.ts';
-import { compositeRunId } from '../model/ids.ts';
+import { compositeRunId, type RunId } from '../model/ids.ts';
 import type { RunView } from '../model/run/run.ts';
 import type { StreamPort } from '../streams/port.ts';
 import type { GivenUpAttempts } from './given-up-attempts.ts';

@@ -123,7 +123,10 @@ export class LiveRun {
     if (reason === 'thread_deleted' && !this.#hold) void this.giveUp();
   }
 
-  /** The thread has continued in another execution, which counts as an attempt, or the workflow task that began it is over. */
+  /**
+   * The thread has continued in another execution, which counts as an attempt, or the workflow task that began the
+   * invocation is over.
+   */
   continueIn(attempt: Attempt): void {
     this.gate?.open();
     this.#onContinued?.(attempt);

@@ -11,12 +11,13 @@
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { compositeRunId } from '../model/ids.ts';
+import { withoutWrites } from '../model/run/attempt-end.ts';
 import type { ThreadActivities } from '../workflows/activity-types.ts';
-import { settledView, withoutEnd } from './attempt-result.ts';
 import { type AttemptHost, beginRun, knownRun } from './begin-run.ts';
 import type { Attempt } from './ports.ts';
 import { GivenUpAttempts } from './given-up-attempts.ts';
 import { HeadCache } from './head-cache.ts';
+import { closeRecorded, stopWhenCancelled } from './held-run.ts';
 import { type LiveEnd, LiveRun } from './live-run.ts';
 import { performShort } from './short-run.ts';
 
@@ -36,7 +37,7 @@ export function createThreadActivities(parts: ThreadActivityParts): ThreadActivi
       const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
       try {
         const run = await liveRun(host, attempt);
-        if (!(run instanceof LiveRun)) return packFrame(withoutEnd(run));
+        if (!(run instanceof LiveRun)) return packFrame(withoutWrites(run, Date.now()));
         await followToEnd(host, run, attempt, context);
       } finally {
         clearInterval(heartbeat);
@@ -78,25 +79,19 @@ async function followToEnd(
   attempt: Attempt,
   context: Context,
 ): Promise<void> {
-  const { cancellationSignal, info } = context;
+  const { taskToken } = context.info;
   const hold = run.take();
-  const onCancel = (): void => {
-    const details = context.cancellationDetails;
-    if (details?.notFound) run.release(hold);
-    else if (!hold.isLost()) run.stop(details?.workerShutdown ? 'shutdown' : 'cancel');
-  };
-  cancellationSignal.addEventListener('abort', onCancel, { once: true });
+  const letGo = stopWhenCancelled(run, hold, context);
   try {
-    if (cancellationSignal.aborted) onCancel();
     if (attempt.isCancelled) run.stop('cancel');
     const ended = await Promise.race([run.ended, hold.lost]);
-    if (ended) await record(host, run, attempt, { ended, hold, taskToken: info.taskToken });
+    if (ended) await record(host, run, attempt, { ended, hold, taskToken });
   } catch (error) {
     if (hold.isLost()) return;
     await run.giveUp({ error, isCertain: false });
     throw error;
   } finally {
-    cancellationSignal.removeEventListener('abort', onCancel);
+    letGo();
   }
 }
 
@@ -112,8 +107,6 @@ async function record(
     run.release(hold);
     return;
   }
-  ended.remember();
-  run.close();
-  const view = run.isStopped ? undefined : settledView(attempt, ended.result, ended.end);
+  const view = closeRecorded(run, attempt, ended);
   if (view) local.ended(compositeRunId(view.threadId, view.runUuid), view);
 }

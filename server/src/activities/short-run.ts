@@ -17,10 +17,11 @@
  */
 import { Context } from '@temporalio/activity';
 import { packFrame } from '../model/frame.ts';
+import { withoutWrites } from '../model/run/attempt-end.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
-import { settledView, withoutEnd } from './attempt-result.ts';
 import { type AttemptHost, beginRun, knownRun } from './begin-run.ts';
-import { type LiveEnd, LiveRun } from './live-run.ts';
+import { closeRecorded, stopWhenCancelled } from './held-run.ts';
+import { LiveRun } from './live-run.ts';
 import type { Attempt } from './ports.ts';
 import { ThreadGate } from './thread-gate.ts';
 
@@ -47,13 +48,8 @@ export async function performShort(host: AttemptHost, attempt: Attempt): Promise
     host.shortRuns.inc({ outcome: 'not_begun' });
     return packFrame(run);
   }
-  const context = Context.current();
   const hold = run.take();
-  const onCancel = (): void => {
-    const isShutDown = context.cancellationDetails?.workerShutdown;
-    if (!hold.isLost()) run.stop(isShutDown ? 'shutdown' : 'cancel');
-  };
-  context.cancellationSignal.addEventListener('abort', onCancel, { once: true });
+  const letGo = stopWhenCancelled(run, hold, Context.current());
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, windowMs(host))));
   try {
@@ -61,18 +57,18 @@ export async function performShort(host: AttemptHost, attempt: Attempt): Promise
     const frame = ended ? packFrame(ended.result) : undefined;
     if (ended && frame && frame.byteLength <= SHORT_END_BYTES) {
       host.shortRuns.inc({ outcome: 'ended' });
-      offerEnd(run, attempt, ended);
+      run.offerEnd(() => closeRecorded(run, attempt, ended));
       return frame;
     }
     host.shortRuns.inc({ outcome: 'continues' });
     host.local.outlasts(run);
-    return packFrame(withoutEnd('continues'));
+    return packFrame(withoutWrites('continues', Date.now()));
   } catch (error) {
     await run.giveUp({ error, isCertain: false });
     throw error;
   } finally {
     clearTimeout(timer);
-    context.cancellationSignal.removeEventListener('abort', onCancel);
+    letGo();
     run.release(hold);
   }
 }
@@ -87,27 +83,15 @@ function shortRun(host: AttemptHost, attempt: Attempt): LiveRun | AttemptResult 
   const isSame = known?.attempt.attempt === attempt.attempt && known.gate !== undefined;
   if (known && isSame && !known.isGivenUp) return known;
   if (isSame || host.givenUp.has(attempt) || attempt.isRepeated) return lostTask();
-  if (host.local.isStopping()) return withoutEnd('deferred');
+  if (host.local.isStopping()) return withoutWrites('deferred', Date.now());
   // `runAgent` stops an earlier invocation, and waits for its turn.
   const isCrowded = host.local.activeCount() >= MAX_ACTIVE_FOR_SHORT;
-  if (known || isCrowded) return withoutEnd('detached');
+  if (known || isCrowded) return withoutWrites('detached', Date.now());
   return beginRun(host, attempt, new ThreadGate());
-}
-
-/** Keeps the end until it is confirmed. */
-function offerEnd(run: LiveRun, attempt: Attempt, ended: LiveEnd): void {
-  run.offerEnd(() => {
-    ended.remember();
-    run.close();
-    return run.isStopped ? undefined : settledView(attempt, ended.result, ended.end);
-  });
 }
 
 function lostTask(): AttemptResult {
   const message = 'The server that began the run is gone.';
-  return {
-    ...withoutEnd('detached'),
-    outcome: 'infra',
-    error: { code: 'restarts_exhausted', message },
-  };
+  const error = { code: 'restarts_exhausted', message };
+  return { ...withoutWrites('infra', Date.now()), error };
 }

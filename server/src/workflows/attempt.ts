@@ -11,6 +11,7 @@ import {
 import { findCheckpoint } from '../model/checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
 import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits/limits.ts';
+import { withoutWrites } from '../model/run/attempt-end.ts';
 import { isSettled, runFacts } from '../model/run/run.ts';
 import { fenceOf, hasOwnCheckpoint } from '../model/thread/thread-reducer.ts';
 import type { StoredRun } from '../model/run/run-record.ts';
@@ -144,11 +145,6 @@ function lostAttempt(error: unknown): AttemptResult {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   const isCancelled = cause instanceof Error && cause.name === 'CancelledFailure';
   const message = cause instanceof ApplicationFailure ? cause.message : LOST.message;
-  return {
-    outcome: isCancelled ? 'cancelled' : 'infra',
-    endedAt: Date.now(),
-    firstSeq: 1,
-    ops: [],
-    error: { ...LOST, message },
-  };
+  const result = withoutWrites(isCancelled ? 'cancelled' : 'infra', Date.now());
+  return { ...result, error: { ...LOST, message } };
 }

@@ -5,8 +5,8 @@
  * What replays: besides the commands themselves, the number of `await`s between them matters: `runToEnd` is one
  * function for that reason.
  *
- * Workflow code is bundled with its modules evaluated once per process (none of them keeps state that differs between threads), and
- * `test/histories` holds recorded histories of every release, all of which must replay
+ * Workflow code is bundled with its modules evaluated once per process (none of them keeps state that differs between
+ * threads), and `test/histories` holds recorded histories of every release, all of which must replay
  * (`test/integration/replay.test.ts`; `record.ts` makes the set of the package's version). Until the first release its
  * set is recorded again when the recorded content changes; from then on a change that affects replay needs a
  * `patched()` mark.

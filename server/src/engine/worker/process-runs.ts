@@ -180,7 +180,7 @@ export class ProcessRuns<R extends ActiveRun = ActiveRun> {
     this.#settle(runId, ended?.status === status ? ended : undefined);
   }
 
-  /** The thread has recorded the end that a run's first workflow task brought; it settled unless another attempt follows. */
+  /** The thread has recorded the end that a run's first task brought; the run settled unless another attempt follows. */
   confirm(runId: RunId, hasSettled = true): void {
     const run = this.#active.get(runId);
     if (!run?.isUnconfirmed) return;

@@ -14,7 +14,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import pLimit from 'p-limit';
-import { parseRunUuid, parseThreadId, type RunUuid, type ThreadId } from '../../model/ids.ts';
+import {
+  compositeRunId,
+  parseRunUuid,
+  parseThreadId,
+  type RunId,
+  type RunUuid,
+  type ThreadId,
+} from '../../model/ids.ts';
 import { callWithRetries } from '../client/calls.ts';
 import type { EngineConnection } from '../client/connection.ts';
 import { isGone } from '../client/failures.ts';
@@ -38,16 +45,16 @@ interface NotedRun {
 }
 
 /**
- * The runs that were accepted or begun in this process and have not ended (short ones when they outlast their workflow task), one small file each in the data directory.
- * The next process that starts on the directory (and so holds its lock) checks which of them the dead process was
+ * The runs that were accepted or begun in this process and have not ended (short ones once they outlast their workflow
+ * task), one small file each in the data directory. The next process that starts on the directory (and so holds its lock) checks which of them the dead process was
  * working on. They are noted when they are accepted, not when their attempt begins: the engine may have handed over an
  * attempt that the process did not live to begin. No fsync: when the machine itself goes down, the heartbeat decides.
  */
 export class RunJournal {
   readonly #directory: string;
   readonly #identity: string;
-  /** The files of this process. */
-  readonly #files = new Set<string>();
+  /** The files of this process, by run. Most short runs never have one. */
+  readonly #files = new Map<RunId, string>();
 
   constructor(dataDir: string, identity: string) {
     this.#directory = join(dataDir, 'active-runs');
@@ -57,10 +64,12 @@ export class RunJournal {
 
   /** Never fails: without a note the heartbeat decides. */
   add(threadId: ThreadId, runUuid: RunUuid): void {
+    const runId = compositeRunId(threadId, runUuid);
+    if (this.#files.has(runId)) return;
     const file = this.#fileOf(threadId, runUuid);
-    if (file === undefined || this.#files.has(file)) return;
+    if (file === undefined) return;
     try {
-      this.#files.add(file);
+      this.#files.set(runId, file);
       writeFileSync(file, `${threadId}\n${this.#identity}`);
     } catch {
       // A full disk is no reason to refuse a run; operations that need the disk report it themselves.
@@ -68,8 +77,11 @@ export class RunJournal {
   }
 
   remove(threadId: ThreadId, runUuid: RunUuid): void {
-    const file = this.#fileOf(threadId, runUuid);
-    if (file !== undefined && this.#files.delete(file)) rmSync(file, { force: true });
+    const runId = compositeRunId(threadId, runUuid);
+    const file = this.#files.get(runId);
+    if (file === undefined) return;
+    this.#files.delete(runId);
+    rmSync(file, { force: true });
   }
 
   /** Fails every attempt that a previous process left behind; returns their number. */

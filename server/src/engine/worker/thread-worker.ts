@@ -1,7 +1,8 @@
 import { DefaultLogger, type InjectedSinks, Runtime, Worker } from '@temporalio/worker';
 import { packFrame, unpackFrame } from '../../model/frame.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../model/ids.ts';
-import type { AttemptInput, AttemptResult } from '../../model/thread/thread-wire.ts';
+import type { AttemptInput } from '../../model/thread/thread-wire.ts';
+import { withoutWrites } from '../../model/run/attempt-end.ts';
 import type { RunStatus } from '../../model/run/run.ts';
 import type { ThreadActivities } from '../../workflows/activity-types.ts';
 import type { ContinueReport, ThreadSinks } from '../../workflows/messages.ts';
@@ -43,11 +44,11 @@ const WORKFLOW_TASKS = 40;
 /** How long attempts may take to hand over when the worker stops. */
 const HAND_OVER = '5s';
 
+/** `runShort` of a worker that begins no run; one that had begun elsewhere has lost its attempt. */
 function leaveToActivity(frame: Uint8Array): Promise<Uint8Array> {
   const { isRepeated } = unpackFrame<AttemptInput>(frame);
   const outcome = isRepeated ? 'infra' : 'detached';
-  const result: AttemptResult = { outcome, endedAt: Date.now(), firstSeq: 1, ops: [] };
-  return Promise.resolve(packFrame(result));
+  return Promise.resolve(packFrame(withoutWrites(outcome, Date.now())));
 }
 
 /** Starts the worker of this process. It serves the thread workflows and runs the agents' attempts. */

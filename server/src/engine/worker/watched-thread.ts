@@ -114,15 +114,16 @@ class Watch {
 
   constructor({ thread, callBegan, collect, limitMs, lookEveryMs }: WatchParts) {
     this.#collect = collect;
-    let isLate = (_began: bigint): boolean => false;
+    const limit = BigInt(limitMs) * 1_000_000n;
+    // When the call began that took too long at the last look; 0: none.
+    let lateBegan = 0n;
     this.#timer = setInterval(() => {
       const began = Atomics.load(callBegan, 0);
-      const isLong =
-        began !== 0n && process.hrtime.bigint() - began >= BigInt(limitMs) * 1_000_000n;
-      const wasLate = isLate(began);
-      isLate = (next) => isLong && next === began;
+      const isLate = began !== 0n && process.hrtime.bigint() - began >= limit;
+      const wasLate = isLate && began === lateBegan;
+      lateBegan = isLate ? began : 0n;
       // A second look, because the whole process may have been stopped meanwhile.
-      if (!isLong || !wasLate) return;
+      if (!wasLate) return;
       this.hasHung = true;
       this.close();
       void thread.terminate();

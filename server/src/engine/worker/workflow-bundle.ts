@@ -89,8 +89,8 @@ async function sourceHash(): Promise<string> {
 }
 
 /**
- * The modules of workflow code. None of them keeps state that differs between threads, so they are evaluated once for all threads of a process
- * instead of once for every execution.
+ * The modules of workflow code. None of them keeps state that differs between threads, so they are evaluated once for
+ * all threads of a process instead of once for every execution.
  */
 async function moduleFiles(): Promise<string[]> {
   const extension = isCheckout ? '.ts' : '.js';

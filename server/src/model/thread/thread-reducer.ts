@@ -24,6 +24,7 @@ import {
 } from '../checkpoint/checkpoint-store.ts';
 import { findKey, type RememberedKey } from './idempotency.ts';
 import { isHeadWanted } from '../checkpoint/namespaces.ts';
+import { withoutWrites } from '../run/attempt-end.ts';
 import { takeContext } from '../run/run-context.ts';
 import { backoff, exhausted, lostAttempts } from '../run/restarts.ts';
 import { noteBegin } from '../run/run-queue.ts';
@@ -260,7 +261,7 @@ export function finishAttempt(
 
 /** Ends the active run without a result: it was cancelled before or between attempts, or did not stop in time. */
 export function stopRun(state: ThreadState, run: StoredRun, now: number): void {
-  settle(state, run, 'stop', { outcome: 'cancelled', endedAt: now, firstSeq: 1, ops: [] });
+  settle(state, run, 'stop', withoutWrites('cancelled', now));
 }
 
 /** Spec: cancel. Idempotent: a run that has ended is unchanged. A queued run is cancelled at once. */
@@ -317,7 +318,7 @@ export function stopThread(state: ThreadState, now: number): string[] {
   const ended = [...(state.active === undefined ? [] : [state.active]), ...state.queue.splice(0)];
   for (const runUuid of ended) {
     const run = state.runs.get(runUuid);
-    const result: AttemptResult = { outcome: 'error', endedAt: now, firstSeq: 1, ops: [], error };
+    const result = { ...withoutWrites('error', now), error };
     if (run) settle(state, run, 'fail', result);
   }
   return ended;

@@ -7,11 +7,11 @@ import (
 	"go.temporal.io/server/common/persistence/visibility/manager"
 )
 
-// listed writes the executions into the visibility store that somebody looks for there.
+// listed writes into the visibility store the executions that belong in lists.
 type listed struct {
 	manager.VisibilityManager
 	namespaces namespace.Registry
-	// The search attribute of which true means that nobody does.
+	// The search attribute that is true for the others.
 	unlisted string
 }
 

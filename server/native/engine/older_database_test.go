@@ -19,6 +19,12 @@ import (
 
 func startWorkflow(t *testing.T, client workflowservice.WorkflowServiceClient, id string) string {
 	t.Helper()
+	return startWith(t, client, id, "ThreadStatus", `"idle"`)
+}
+
+// startWith has one search attribute, as JSON.
+func startWith(t *testing.T, client workflowservice.WorkflowServiceClient, id, attribute, value string) string {
+	t.Helper()
 	started, err := client.StartWorkflowExecution(limited(t), &workflowservice.StartWorkflowExecutionRequest{
 		Namespace:    "default",
 		WorkflowId:   id,
@@ -26,7 +32,7 @@ func startWorkflow(t *testing.T, client workflowservice.WorkflowServiceClient, i
 		WorkflowType: &commonpb.WorkflowType{Name: "thread"},
 		TaskQueue:    &taskqueuepb.TaskQueue{Name: "threads"},
 		SearchAttributes: &commonpb.SearchAttributes{IndexedFields: map[string]*commonpb.Payload{
-			"ThreadStatus": {Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(`"idle"`)},
+			attribute: {Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(value)},
 		}},
 	})
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
-	taskqueuepb "go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/api/workflowservice/v1"
 )
 
@@ -15,9 +14,9 @@ func TestUnlistedExecutionsAreReadButInNoList(t *testing.T) {
 	engine := launch(t, "--port", "0", "--search-attribute", "Ephemeral=Bool", "--unlisted", "Ephemeral")
 	client := connect(t, engine.next(t).Address)
 	// What is to be missing comes first, at the start and at the end, so that it would be there.
-	hidden := startMarked(t, client, "hidden", "true")
-	startMarked(t, client, "listed", "false")
-	startMarked(t, client, "open", "false")
+	hidden := startWith(t, client, "hidden", "Ephemeral", "true")
+	startWith(t, client, "listed", "Ephemeral", "false")
+	startWith(t, client, "open", "Ephemeral", "false")
 	for _, id := range []string{"hidden", "listed"} {
 		_, err := client.TerminateWorkflowExecution(limited(t), &workflowservice.TerminateWorkflowExecutionRequest{
 			Namespace:         "default",
@@ -38,24 +37,6 @@ func TestUnlistedExecutionsAreReadButInNoList(t *testing.T) {
 	if got := runOf(t, client, "hidden"); got != hidden {
 		t.Errorf("run %s, was %s", got, hidden)
 	}
-}
-
-func startMarked(t *testing.T, client workflowservice.WorkflowServiceClient, id, mark string) string {
-	t.Helper()
-	started, err := client.StartWorkflowExecution(limited(t), &workflowservice.StartWorkflowExecutionRequest{
-		Namespace:    "default",
-		WorkflowId:   id,
-		RequestId:    id,
-		WorkflowType: &commonpb.WorkflowType{Name: "thread"},
-		TaskQueue:    &taskqueuepb.TaskQueue{Name: "threads"},
-		SearchAttributes: &commonpb.SearchAttributes{IndexedFields: map[string]*commonpb.Payload{
-			"Ephemeral": {Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(mark)},
-		}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return started.GetRunId()
 }
 
 func listed(t *testing.T, client workflowservice.WorkflowServiceClient) []string {

@@ -5,8 +5,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
-import { Payloads } from '../../src/engine/client/payloads.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
 import type { InvocationEnd } from '../../src/guest/port.ts';
 import { packFrame, toBytes, unpackFrame } from '../../src/model/frame.ts';
@@ -20,16 +18,19 @@ import { collect } from '../fixtures/collect.ts';
 import { ThreadStarter } from '../../src/engine/client/thread-starter.ts';
 import type { ThreadActivities } from '../../src/workflows/activity-types.ts';
 import { type LabHost, openLabHost } from '../fixtures/lab-host.ts';
+import { LabThreads } from '../fixtures/lab-threads.ts';
 import { ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
 const LIMIT_MS = 60_000;
 const settings = { maxCheckpointHistory: 100, maxRunHistory: 10, maxCheckpointBytes: 0 };
+const about = { kind: 'new', createdAt: 1_000, metadata: {}, settings } as const;
 const completed: InvocationEnd = { kind: 'completed', output: jsonText('{"a":1}') };
 const request = packFrame({ start: { kind: 'proceed' }, config: {}, streamModes: [] });
 const quick = { maxAttempts: 2, initialBackoffMs: 10, factor: 1, maxBackoffMs: 10 };
 
 let lab: EngineLab;
+let labThreads: LabThreads;
 let worker: ThreadWorker;
 /** Who gets the activities of a run, by its uuid. */
 const routes = new Map<string, (input: AttemptInput) => LabHost>();
@@ -57,6 +58,7 @@ function startWorker(taskQueue = lab.taskQueue, activities = routed()): Promise<
 
 beforeAll(async () => {
   lab = await openEngineLab(inject('engine'), 'short-runs', { idleEvents: 30 });
+  labThreads = new LabThreads(lab);
   worker = await startWorker();
 });
 
@@ -66,14 +68,20 @@ afterAll(async () => {
 });
 
 /** A thread, and the host that performs its run of the same name. */
-async function openThread(name: string, firstRun?: RunTicket): Promise<[ThreadId, LabHost]> {
+async function openThread(name: string): Promise<[ThreadId, LabHost]> {
   const threadId = name as ThreadId; // a valid id
   const host = openLabHost(lab);
   routes.set(name, () => host);
-  const about = { kind: 'new', threadId, createdAt: 1_000, metadata: {}, settings } as const;
-  const isEphemeral = firstRun !== undefined;
-  await lab.starter.start({ ...about, isEphemeral, ...(firstRun && { firstRun }) });
+  await lab.starter.start({ ...about, threadId, isEphemeral: false });
   return [threadId, host];
+}
+
+/** Starts a thread with a short run of the same name. */
+async function startStateless(starter: ThreadStarter, name: string): Promise<ThreadId> {
+  const threadId = name as ThreadId; // a valid id
+  const firstRun = shortRun(name);
+  await starter.start({ ...about, threadId, isEphemeral: true, firstRun });
+  return threadId;
 }
 
 function shortRun(runUuid: string, changes: Partial<RunTicket> = {}): RunTicket {
@@ -82,26 +90,6 @@ function shortRun(runUuid: string, changes: Partial<RunTicket> = {}): RunTicket 
 
 async function create(thread: ThreadId, run: RunTicket): Promise<RunReport> {
   return unpackFrame<RunReport>(await lab.threads.update(thread, 'createRun', run));
-}
-
-function runOf(thread: ThreadId, runUuid: string = thread): Promise<{ run: RunReport }> {
-  return lab.threads.query<{ run: RunReport }>(thread, 'run', { runUuid });
-}
-
-function settled(thread: ThreadId, runUuid: string = thread): Promise<RunReport> {
-  return waitUntil('the end of the run', LIMIT_MS, async () => {
-    const { run } = await runOf(thread, runUuid);
-    return run.status !== 'running' && run.status !== 'cancelling' ? run : undefined;
-  });
-}
-
-async function savedIds(thread: ThreadId): Promise<string[]> {
-  const ids: string[] = [];
-  const selection = { ns: '', content: 'bytes' } as const;
-  for await (const read of readCheckpoints(lab.threads, new Payloads(), thread, selection)) {
-    ids.unshift(read.checkpoint.id);
-  }
-  return ids;
 }
 
 /** How often each kind of event is in the history of the thread's execution. */
@@ -146,27 +134,19 @@ it('does the same for a stateless run, which ends its thread', async () => {
   const host = openLabHost(lab);
   routes.set('stateless', () => host);
   host.end(completed);
-  const thread = 'stateless' as ThreadId; // a valid id
-  const about = {
-    kind: 'new',
-    threadId: thread,
-    createdAt: 1_000,
-    metadata: {},
-    settings,
-  } as const;
-  await lab.starter.start({ ...about, isEphemeral: true, firstRun: shortRun(thread) });
+  const thread = await startStateless(lab.starter, 'stateless');
   await lab.starter.untilEnd(thread);
   expect(await eventsOf(thread)).toEqual({ tasks: 1, activities: 0, local: 1 });
-  expect((await runOf(thread)).run).toMatchObject({ status: 'completed' });
+  expect(await labThreads.run(thread)).toMatchObject({ status: 'completed' });
 });
 
 it('responds when a run lasts longer; the same invocation goes on in an activity', async () => {
   const [thread, host] = await openThread('lasts');
   expect((await create(thread, shortRun(thread))).status).toBe('running');
   await host.save('1');
-  expect(await savedIds(thread)).toEqual(['1']);
+  expect(await labThreads.savedIds(thread)).toEqual(['1']);
   host.end(completed);
-  const run = await settled(thread);
+  const run = await labThreads.settled(thread);
   expect([run.status, run.attempt, run.lastFailure]).toEqual(['completed', 1, undefined]);
   expect(host.invocations).toHaveLength(1);
 });
@@ -184,7 +164,7 @@ it('lets a run save and read as soon as it needs its thread', async () => {
     ['1'],
   ]);
   host.end(completed);
-  await settled(thread);
+  await labThreads.settled(thread);
 });
 
 it('counts an attempt when the host of a run that lasts is gone before it is taken over', async () => {
@@ -193,7 +173,7 @@ it('counts an attempt when the host of a run that lasts is gone before it is tak
   second.end(completed);
   routes.set(thread, () => (first.invocations.length > 0 ? second : first));
   expect((await create(thread, shortRun(thread))).status).toBe('running');
-  expect(await settled(thread)).toMatchObject({
+  expect(await labThreads.settled(thread)).toMatchObject({
     status: 'completed',
     attempt: 2,
     lastFailure: 'INFRA',
@@ -211,7 +191,7 @@ it('queues a run behind an active one, which it does not wait for', async () => 
   const behind = await create(thread, shortRun('next'));
   expect([behind.status, behind.queuePosition]).toEqual(['running', 1]);
   host.end(completed);
-  expect((await settled(thread, 'next')).status).toBe('completed');
+  expect((await labThreads.settled(thread, 'next')).status).toBe('completed');
   expect((await eventsOf(thread))['local']).toBe(0);
 });
 
@@ -235,7 +215,10 @@ it('takes large requests and large ends that share a workflow task', async () =>
   host.end(completed);
   expect((await created).status).toBe('completed');
   await others;
-  const ends = [await settled(thread, 'second'), await settled(thread, 'third')];
+  const ends = [
+    await labThreads.settled(thread, 'second'),
+    await labThreads.settled(thread, 'third'),
+  ];
   expect(ends.map(({ status }) => status)).toEqual(['completed', 'completed']);
 });
 
@@ -261,12 +244,12 @@ it('is interrupted, answered and cancelled within its tasks', async () => {
   expect(['running', 'cancelled', 'cancelling']).toContain(created.status);
   // It may have come before the run.
   if (!cancelled) await lab.threads.update(thread, 'cancelRun', { runUuid: 'stopped', now: 2_000 });
-  expect((await settled(thread, 'stopped')).status).toBe('cancelled');
+  expect((await labThreads.settled(thread, 'stopped')).status).toBe('cancelled');
 });
 
 it('ends every run once while the thread changes executions again and again', async () => {
   const [thread] = await openThread('on-and-on');
-  const first = await execution(thread);
+  const first = await labThreads.execution(thread);
   const created: string[] = [];
   for (let count = 0; count < 30; count++) {
     const name = `run-${count}`;
@@ -275,10 +258,10 @@ it('ends every run once while the thread changes executions again and again', as
     routes.set(name, () => host);
     const { status } = await create(thread, shortRun(name));
     created.push(status);
-    expect((await settled(thread, name)).status).toBe('completed');
+    expect((await labThreads.settled(thread, name)).status).toBe('completed');
     expect(host.invocations).toHaveLength(1);
   }
-  expect(await execution(thread)).not.toBe(first);
+  expect(await labThreads.execution(thread)).not.toBe(first);
   // The others were created just before a change.
   expect(created.filter((status) => status === 'completed').length).toBeGreaterThan(20);
 });
@@ -299,21 +282,13 @@ it(
         return new Promise(() => undefined);
       },
     });
-    const thread = 'first-task' as ThreadId; // a valid id
     const starter = new ThreadStarter(lab.connection, QUEUE_OF_LOST);
-    const about = {
-      kind: 'new',
-      threadId: thread,
-      createdAt: 1_000,
-      metadata: {},
-      settings,
-    } as const;
-    await starter.start({ ...about, isEphemeral: true, firstRun: shortRun(thread) });
+    const thread = await startStateless(starter, 'first-task');
     await begun.promise;
     await lost.close().catch(() => undefined);
     routes.set(thread, () => next);
     const other = await startWorker(QUEUE_OF_LOST);
-    expect(await settled(thread)).toMatchObject({
+    expect(await labThreads.settled(thread)).toMatchObject({
       status: 'completed',
       attempt: 2,
       lastFailure: 'INFRA',
@@ -321,7 +296,3 @@ it(
     await other.close();
   },
 );
-
-async function execution(thread: ThreadId): Promise<string> {
-  return (await lab.connection.client.workflow.getHandle(`thread-${thread}`).describe()).runId;
-}

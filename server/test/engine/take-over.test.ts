@@ -3,8 +3,6 @@
  * Seconds go by where a host is to notice that no activity takes its guest over.
  */
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { readCheckpoints } from '../../src/engine/read/checkpoint-reader.ts';
-import { Payloads } from '../../src/engine/client/payloads.ts';
 import { startThreadWorker, type ThreadWorker } from '../../src/engine/worker/thread-worker.ts';
 import type { InvocationEnd } from '../../src/guest/port.ts';
 import { packFrame, unpackFrame } from '../../src/model/frame.ts';
@@ -14,18 +12,21 @@ import type { AttemptInput, RunReport } from '../../src/model/thread/thread-wire
 import { deferred } from '../fixtures/deferred.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { type LabHost, openLabHost } from '../fixtures/lab-host.ts';
+import { LabThreads } from '../fixtures/lab-threads.ts';
 import { ticket } from '../fixtures/thread-builder.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
 const LIMIT_MS = 60_000;
 
 let lab: EngineLab;
+let labThreads: LabThreads;
 let worker: ThreadWorker;
 /** Who gets the next activities. Each responds when it likes. */
 let route: (input: AttemptInput) => Promise<LabHost> | LabHost;
 
 beforeAll(async () => {
   lab = await openEngineLab(inject('engine'), 'take-over', { activeEvents: 40 });
+  labThreads = new LabThreads(lab);
   worker = await startThreadWorker({
     ...lab,
     activities: {
@@ -74,11 +75,7 @@ async function beginOn(host: LabHost, name: string): Promise<{ thread: ThreadId;
   });
   await lab.threads.update(thread, 'createRun', ticket(name, { request }));
   await waitUntil('the invocation', LIMIT_MS, () => host.invocations.length > 0);
-  return { thread, first: await execution(thread) };
-}
-
-async function execution(thread: ThreadId): Promise<string> {
-  return (await lab.connection.client.workflow.getHandle(`thread-${thread}`).describe()).runId;
+  return { thread, first: await labThreads.execution(thread) };
 }
 
 /** Saves until the thread is in another execution; returns the ids. */
@@ -88,31 +85,10 @@ async function saveUntilContinued(
   first: string,
 ): Promise<string[]> {
   const ids: string[] = [];
-  while ((await execution(thread)) === first) {
+  while ((await labThreads.execution(thread)) === first) {
     const id = String(ids.length + 1).padStart(4, '0');
     await host.save(id);
     ids.push(id);
-  }
-  return ids;
-}
-
-async function runOf(thread: ThreadId): Promise<RunReport> {
-  const { run } = await lab.threads.query<{ run: RunReport }>(thread, 'run', { runUuid: thread });
-  return run;
-}
-
-function settled(thread: ThreadId): Promise<RunReport> {
-  return waitUntil('the end of the run', LIMIT_MS, async () => {
-    const run = await runOf(thread);
-    return run.status !== 'running' && run.status !== 'cancelling' ? run : undefined;
-  });
-}
-
-async function savedIds(thread: ThreadId): Promise<string[]> {
-  const ids: string[] = [];
-  const selection = { ns: '', content: 'bytes' } as const;
-  for await (const read of readCheckpoints(lab.threads, new Payloads(), thread, selection)) {
-    ids.unshift(read.checkpoint.id);
   }
   return ids;
 }
@@ -127,12 +103,12 @@ it('keeps the end of a guest that comes before the next activity', async () => {
   // The activity before learns from its own end that no activity owns it.
   await waitUntil('the let-go', LIMIT_MS, () => host.local.activeCount() === 1);
   gate.resolve();
-  expect(await settled(thread)).toMatchObject({
+  expect(await labThreads.settled(thread)).toMatchObject({
     status: 'completed',
     attempt: 2,
     lastFailure: 'CAN',
   });
-  expect([host.invocations.length, await savedIds(thread)]).toEqual([1, ids]);
+  expect([host.invocations.length, await labThreads.savedIds(thread)]).toEqual([1, ids]);
   await waitUntil('the end of it', LIMIT_MS, () => host.local.activeCount() === 0);
 });
 
@@ -146,10 +122,10 @@ it('does not lose a cancel that comes between two executions, nor what was saved
   await lab.threads.update(thread, 'cancelRun', { runUuid: thread, now: 2_000 });
   host.local.abort(compositeRunId(thread, thread as string as RunUuid)); // the test names both alike
   gate.resolve();
-  const run = await settled(thread);
+  const run = await labThreads.settled(thread);
   await last;
   expect([run.status, run.attempt, host.hasStopped()]).toEqual(['cancelled', 2, true]);
-  expect(await savedIds(thread)).toEqual([...ids, '9999']);
+  expect(await labThreads.savedIds(thread)).toEqual([...ids, '9999']);
 });
 
 it('starts again on another host, and refuses the guest of the one before', async () => {
@@ -165,12 +141,12 @@ it('starts again on another host, and refuses the guest of the one before', asyn
   await expect(before.save('9998')).rejects.toMatchObject({ code: 'run_fenced' });
   await after.save('9999');
   after.end(completed);
-  expect(await settled(thread)).toMatchObject({
+  expect(await labThreads.settled(thread)).toMatchObject({
     status: 'completed',
     attempt: 2,
     lastFailure: 'CAN',
   });
-  expect(await savedIds(thread)).toEqual([...ids, '9999']);
+  expect(await labThreads.savedIds(thread)).toEqual([...ids, '9999']);
   // Its host has released it within the heartbeat and the grace.
   await waitUntil('the end of the guest before', LIMIT_MS, () => before.local.activeCount() === 0);
   expect(before.hasStopped()).toBe(true);
@@ -196,13 +172,13 @@ it('fences a cancelled run off after its grace, and keeps one that is silent for
   const { thread } = await beginOn(stubborn, 'stubborn');
   await stubborn.save('0001');
   await lab.threads.update(thread, 'cancelRun', { runUuid: thread, now: 2_000 });
-  expect((await runOf(thread)).status).toBe('cancelling');
-  expect((await settled(thread)).status).toBe('cancelled');
+  expect((await labThreads.run(thread)).status).toBe('cancelling');
+  expect((await labThreads.settled(thread)).status).toBe('cancelled');
   await expect(stubborn.save('0002')).rejects.toMatchObject({ code: 'run_fenced' });
-  expect(await savedIds(thread)).toEqual(['0001']);
+  expect(await labThreads.savedIds(thread)).toEqual(['0001']);
   stubborn.end(completed);
   // Its host has sent nothing but heartbeats, for more than twice the time after which it would count as lost.
   silent.end(completed);
-  expect(await settled(quiet)).toMatchObject({ status: 'completed', attempt: 1 });
+  expect(await labThreads.settled(quiet)).toMatchObject({ status: 'completed', attempt: 1 });
   expect(silent.invocations).toHaveLength(1);
 });

@@ -44,6 +44,16 @@ export async function start(
   await lab.starter.start({ ...aboutThread, threadId, isEphemeral: false, settings });
 }
 
+/** Starts a stateless run on the thread. */
+export async function startStateless(
+  lab: EngineLab,
+  threadId: ThreadId,
+  firstRun: RunTicket,
+): Promise<void> {
+  const about = { ...aboutThread, threadId, settings: threadSettings };
+  await lab.starter.start({ ...about, isEphemeral: true, firstRun });
+}
+
 /** Creates the run. */
 export async function create(lab: EngineLab, thread: ThreadId, run: RunTicket): Promise<void> {
   await lab.threads.update(thread, 'createRun', run);
@@ -60,8 +70,37 @@ export async function settled(lab: EngineLab, thread: ThreadId, runUuid: string)
   throw new Error(`run ${runUuid} did not settle`);
 }
 
+/** The first run asks. */
+export function asksFirst(input: AttemptInput): AttemptResult {
+  if (input.runUuid !== 'r1') return completed(input);
+  const interrupts = toBytes('[{"id":"i","value":"ok?"}]');
+  return result('interrupted', { ops: [save('1', {})], output: toBytes('{}'), interrupts });
+}
+
+/** Saves of the run that is held, in the attempt in which its guest began, until a later one has begun. */
+export async function saveUntilBegun(
+  lab: EngineLab,
+  thread: ThreadId,
+  held: HeldRun,
+  attempt: number,
+): Promise<void> {
+  for (let firstSeq = 1; held.begun < attempt; firstSeq += 1) {
+    const ops = [save(String(firstSeq).padStart(4, '0'), { a: String(firstSeq) })];
+    const batch = { runUuid: 'r1', attempt: 1, firstSeq, ops };
+    await lab.threads.update(thread, 'applyBatch', batch);
+  }
+}
+
+/** A run that waits until it is released. */
+interface HeldRun {
+  script: Script;
+  /** The attempt that has begun last. */
+  begun: number;
+  release(): void;
+}
+
 /** A run whose attempts wait until they are released, and the number of the one that has begun last. */
-export function heldRun(): { script: Script; begun: number; release(): void } {
+export function heldRun(): HeldRun {
   const gate = deferred();
   const held = {
     begun: 0,

@@ -4,13 +4,16 @@ import { deferred } from '../fixtures/deferred.ts';
 import { result, save, threadSettings, ticket, write } from '../fixtures/thread-builder.ts';
 import {
   aboutThread,
+  asksFirst,
   completed,
   create,
   heldRun,
   quick,
+  saveUntilBegun,
   type Scenario,
   settled,
   start,
+  startStateless,
 } from './scenario.ts';
 import { shortRunScenarios } from './short-run-scenarios.ts';
 
@@ -28,8 +31,7 @@ export const scenarios: Scenario[] = [
     name: 'stateless-run',
     script: completed,
     async play(lab, thread) {
-      const about = { ...aboutThread, threadId: thread, settings: threadSettings };
-      await lab.starter.start({ ...about, isEphemeral: true, firstRun: ticket('r1') });
+      await startStateless(lab, thread, ticket('r1'));
       await settled(lab, thread, 'r1');
     },
   },
@@ -62,11 +64,7 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'interrupt-and-resume',
-    script(input) {
-      if (input.runUuid !== 'r1') return completed(input);
-      const interrupts = toBytes('[{"id":"i","value":"ok?"}]');
-      return result('interrupted', { ops: [save('1', {})], output: toBytes('{}'), interrupts });
-    },
+    script: asksFirst,
     async play(lab, thread) {
       await start(lab, thread);
       await create(lab, thread, ticket('r1'));
@@ -112,13 +110,7 @@ export const scenarios: Scenario[] = [
       await start(lab, thread);
       await create(lab, thread, ticket('r1'));
       await create(lab, thread, ticket('r2'));
-      let firstSeq = 1;
-      // The guest goes on in the attempt that it began in, whatever its thread counts.
-      for (; held.begun < 3; firstSeq += 1) {
-        const ops = [save(String(firstSeq).padStart(4, '0'), { a: String(firstSeq) })];
-        const batch = { runUuid: 'r1', attempt: 1, firstSeq, ops };
-        await lab.threads.update(thread, 'applyBatch', batch);
-      }
+      await saveUntilBegun(lab, thread, held, 3);
       held.release();
       for (const run of ['r1', 'r2']) await settled(lab, thread, run);
     },

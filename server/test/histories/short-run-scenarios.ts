@@ -1,30 +1,24 @@
 /** Runs that begin within the workflow task that accepts them (`activities/short-run.ts`). */
-import { toBytes } from '../../src/model/frame.ts';
 import type { RunTicket } from '../../src/model/run/run-record.ts';
-import type { AttemptInput, AttemptResult } from '../../src/model/thread/thread-wire.ts';
-import { result, save, threadSettings, ticket, write } from '../fixtures/thread-builder.ts';
+import type { AttemptResult } from '../../src/model/thread/thread-wire.ts';
+import { result, save, ticket, write } from '../fixtures/thread-builder.ts';
 import {
-  aboutThread,
+  asksFirst,
   completed,
   create,
   heldRun,
   quick,
+  saveUntilBegun,
   type Scenario,
   settled,
   start,
+  startStateless,
 } from './scenario.ts';
 
 const short = (runUuid: string, changes: Partial<RunTicket> = {}): RunTicket =>
   ticket(runUuid, { isShort: true, ...changes });
 
 const continues = (): AttemptResult => result('continues');
-
-/** The first run asks. */
-function asksFirst(input: AttemptInput): AttemptResult {
-  if (input.runUuid !== 'r1') return completed(input);
-  const interrupts = toBytes('[{"id":"i","value":"ok?"}]');
-  return result('interrupted', { ops: [save('1', {})], output: toBytes('{}'), interrupts });
-}
 
 const lasting = heldRun();
 const first = heldRun();
@@ -46,8 +40,7 @@ export const shortRunScenarios: Scenario[] = [
     script: completed,
     shortScript: completed,
     async play(lab, thread) {
-      const about = { ...aboutThread, threadId: thread, settings: threadSettings };
-      await lab.starter.start({ ...about, isEphemeral: true, firstRun: short('r1') });
+      await startStateless(lab, thread, short('r1'));
       await lab.starter.untilEnd(thread);
     },
   },
@@ -56,8 +49,7 @@ export const shortRunScenarios: Scenario[] = [
     script: completed,
     shortScript: continues,
     async play(lab, thread) {
-      const about = { ...aboutThread, threadId: thread, settings: threadSettings };
-      await lab.starter.start({ ...about, isEphemeral: true, firstRun: short('r1') });
+      await startStateless(lab, thread, short('r1'));
       await lab.starter.untilEnd(thread);
     },
   },
@@ -98,12 +90,7 @@ export const shortRunScenarios: Scenario[] = [
     async play(lab, thread) {
       await start(lab, thread);
       await create(lab, thread, short('r1'));
-      // The attempt in which the invocation began stays its fence.
-      for (let firstSeq = 1; first.begun < 3; firstSeq += 1) {
-        const ops = [save(String(firstSeq).padStart(4, '0'), { a: String(firstSeq) })];
-        const batch = { runUuid: 'r1', attempt: 1, firstSeq, ops };
-        await lab.threads.update(thread, 'applyBatch', batch);
-      }
+      await saveUntilBegun(lab, thread, first, 3);
       first.release();
       await settled(lab, thread, 'r1');
     },

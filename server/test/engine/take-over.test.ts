@@ -8,7 +8,7 @@ import type { InvocationEnd } from '../../src/guest/port.ts';
 import { packFrame, unpackFrame } from '../../src/model/frame.ts';
 import { compositeRunId, type RunUuid, type ThreadId } from '../../src/model/ids.ts';
 import { jsonText } from '../../src/model/json.ts';
-import type { AttemptInput, RunReport } from '../../src/model/thread/thread-wire.ts';
+import type { AttemptInput } from '../../src/model/thread/thread-wire.ts';
 import { deferred } from '../fixtures/deferred.ts';
 import { openEngineLab, type EngineLab } from '../fixtures/engine-lab.ts';
 import { type LabHost, openLabHost } from '../fixtures/lab-host.ts';

@@ -24,7 +24,7 @@ export interface Scenario {
 }
 
 /** What the threads of all scenarios are started with. */
-export const aboutThread = { kind: 'new', createdAt: 1_000, metadata: { team: 'a' } } as const;
+const aboutThread = { kind: 'new', createdAt: 1_000, metadata: { team: 'a' } } as const;
 /** One restart, at once. */
 export const quick = { maxAttempts: 2, initialBackoffMs: 10, factor: 1, maxBackoffMs: 10 };
 

@@ -1,9 +1,7 @@
 /** What a thread can go through, as it is recorded: `node server/test/histories/record.ts`. */
-import { toBytes } from '../../src/model/frame.ts';
 import { deferred } from '../fixtures/deferred.ts';
-import { result, save, threadSettings, ticket, write } from '../fixtures/thread-builder.ts';
+import { result, save, ticket, write } from '../fixtures/thread-builder.ts';
 import {
-  aboutThread,
   asksFirst,
   completed,
   create,

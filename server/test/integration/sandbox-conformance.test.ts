@@ -12,7 +12,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import type { GuestLimits } from '../../src/guest/limits.ts';
 import type { Sandbox } from '../../src/guest/sandbox/port.ts';
 import { describeWhere } from '../fixtures/describe-where.ts';
-import { allGone, descendants, isAlive, type KnownProcess } from '../fixtures/process-tree.ts';
+import {
+  allGone,
+  descendants,
+  endIfAlive,
+  isAlive,
+  type KnownProcess,
+} from '../fixtures/process-tree.ts';
 import { gvisorRootless, sandboxKinds } from '../fixtures/sandbox-kinds.ts';
 import { perform, resultOf, startGuest, type SandboxedGuest } from '../fixtures/sandboxed-guest.ts';
 
@@ -184,14 +190,6 @@ describeWhere([forAnother], () => {
     },
   );
 });
-
-function endIfAlive(known: KnownProcess): void {
-  try {
-    if (isAlive(known)) process.kill(known.pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
-}
 
 interface Host {
   /** The processes of its guest that goes when its stdin ends. */

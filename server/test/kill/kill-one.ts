@@ -1,23 +1,49 @@
 import { whenHealthy } from '../fixtures/durable-service.ts';
-import { descendants, engineOf } from '../fixtures/process-tree.ts';
+import {
+  allGone,
+  descendants,
+  endIfAlive,
+  engineOf,
+  type KnownProcess,
+} from '../fixtures/process-tree.ts';
+import { ROUND_LIMIT_MS } from './rounds.ts';
 import type { Stage } from './stage.ts';
 
 export type Victim = 'guest' | 'server' | 'engine';
 
 /** A process that runs agents. */
-export const isGuest = ({ command }: { command: string }): boolean =>
+const isGuest = ({ command }: { command: string }): boolean =>
   command.includes('agent_runtime_guest') || command.includes('guests/js');
 
-/** Kills the server (and starts another one), the engine, or all guests; resolves when the service is healthy again. */
-export async function killOne(stage: Stage, victim: Victim): Promise<void> {
+/** A kill whose victims are found already. */
+export interface PreparedKill {
+  /** Resolves when another server listens, or when the service is healthy without the engine or the guests. */
+  kill(): Promise<void>;
+  /** What a killed server leaves behind for a while. */
+  left: KnownProcess[];
+}
+
+/** Finds the server, the engine or all guests, to be killed. */
+export function prepareKill(stage: Stage, victim: Victim): PreparedKill {
+  const left = descendants(stage.service.pid);
   if (victim === 'server') {
-    await stage.service.kill();
-    await stage.start();
-  } else if (victim === 'engine') {
-    process.kill(engineOf(descendants(stage.service.pid)).pid, 'SIGKILL');
-  } else {
-    const guests = descendants(stage.service.pid).filter(isGuest);
-    for (const { pid } of guests) process.kill(pid, 'SIGKILL');
+    const kill = async (): Promise<void> => {
+      await stage.service.kill();
+      await stage.start();
+    };
+    return { kill, left };
   }
+  const killed = victim === 'engine' ? [engineOf(left)] : left.filter(isGuest);
+  const kill = async (): Promise<void> => {
+    for (const one of killed) endIfAlive(one);
+    await allGone(killed, ROUND_LIMIT_MS);
+    await whenHealthy(stage.url);
+  };
+  return { kill, left: [] };
+}
+
+/** Kills one of them; resolves when the service is healthy again. */
+export async function killOne(stage: Stage, victim: Victim): Promise<void> {
+  await prepareKill(stage, victim).kill();
   await whenHealthy(stage.url);
 }

@@ -7,12 +7,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { whenHealthy } from '../fixtures/durable-service.ts';
-import { allGone, descendants, engineOf, type KnownProcess } from '../fixtures/process-tree.ts';
+import { allGone, descendants } from '../fixtures/process-tree.ts';
 import { listRuns } from '../fixtures/service-client.ts';
 import { type AwaitedRun, prepareRuns } from './awaited-run.ts';
-import { isGuest, type Victim } from './kill-one.ts';
-import { limitOf, playRounds, requireInterrupted, ROUND_LIMIT_MS, type Round } from './rounds.ts';
+import { prepareKill, type Victim } from './kill-one.ts';
+import { limitOf, playRounds, requireInterrupted, type Round } from './rounds.ts';
 import {
   attemptsOf,
   invocationLimit,
@@ -30,25 +29,6 @@ const ORPHAN_LIMIT_MS = 30_000;
 
 const stage = setStage();
 
-/** What ends the victim at once, and resolves when the service responds again; and what of the victim is left then. */
-function prepareKill(victim: Victim): { kill: () => Promise<void>; left: KnownProcess[] } {
-  const left = descendants(stage.service.pid);
-  if (victim === 'server') {
-    const kill = async (): Promise<void> => {
-      await stage.service.kill();
-      await stage.start();
-    };
-    return { kill, left };
-  }
-  const killed = victim === 'engine' ? [engineOf(left)] : left.filter(isGuest);
-  const kill = async (): Promise<void> => {
-    for (const { pid } of killed) process.kill(pid, 'SIGKILL');
-    await allGone(killed, ROUND_LIMIT_MS);
-    await whenHealthy(stage.url);
-  };
-  return { kill, left: [] };
-}
-
 /** Sends requests, kills, and sends them again: each has one run, whole, which is the one in every response. */
 async function playRequests(
   victim: Victim,
@@ -56,7 +36,7 @@ async function playRequests(
   all: SettledRun[],
 ): Promise<{ played: PlayedRun[]; tookMs: number }> {
   const runs = await prepareRuns(stage.url, stage.folder, round);
-  const { kill, left } = prepareKill(victim);
+  const { kill, left } = prepareKill(stage, victim);
   const { url } = stage;
   const answered = new Set<AwaitedRun>();
   const sent = runs.map(async (run) => {

@@ -12,6 +12,7 @@ import type { ServiceConfig } from './config/service-config.ts';
 import { serviceInfo } from './config/service-info.ts';
 import type { EngineRoom } from './engine/engine-room.ts';
 import type { RunId } from './model/ids.ts';
+import type { RunStatus } from './model/run/run.ts';
 import type { Debugging } from './guest/debug/debugging.ts';
 import type { GuestPool } from './guest/pool/guest-pool.ts';
 import { type AgentApi, createAgentApi } from './http/agent-app/agent-api.ts';
@@ -27,6 +28,8 @@ import { openTracing } from './compose/open-on-demand.ts';
 import { type ManifestStoreParts, openManifestStore } from './compose/manifest-store.ts';
 import { openGuests } from './compose/open-guests.ts';
 import { openPolicies, type Policies } from './compose/open-policies.ts';
+import { catchUp, openRunHistory } from './compose/run-history.ts';
+import type { RunHistory } from './history/open-history.ts';
 import { bothPolicies } from './policy/built-in-policies.ts';
 import { createHandlerPolicy } from './policy/handler-policy.ts';
 import { type Bundles, createBundles } from './bundle/bundle-exchange.ts';
@@ -87,6 +90,7 @@ interface Parts extends EngineSide {
   lock: InstanceLock;
   guests: GuestPool;
   streams: MemoryStream;
+  history?: RunHistory | undefined;
   bundles: Bundles;
   store: ManifestStoreParts;
   policies: Policies;
@@ -162,6 +166,9 @@ async function openParts(
     },
   });
   open.guests = guests;
+  const recorded = deps.isOwnClient === true ? undefined : config.history;
+  const history = await openRunHistory(recorded, { output: guests.output, metrics, logger });
+  open.history = history;
   store.begin();
   const handlers = auth && guests.web && createHandlerPolicy(guests.web);
   if (config.guest.debug) onProgress(await guests.debugging.begin(config.guest.debug));
@@ -181,6 +188,7 @@ async function openParts(
       streams.close(runId);
       guests.output.end(runId);
     },
+    onRunStatus: (runId: RunId, status: RunStatus) => history?.recorder.settled(runId, status),
   };
   // What takes long to load comes in the order of its use: guests and the engine start meanwhile.
   const { openEngineSide } = await import('./compose/engine-side.ts');
@@ -191,10 +199,17 @@ async function openParts(
     freeDiskBytes: () => engine.disk.freeBytes(),
     guests: guests.figures,
   });
-  const starting = startRuns(room, guests, streams, { metrics, tracing }, deps);
+  const starting = startRuns(
+    room,
+    guests,
+    streams,
+    { metrics, tracing, history: history?.recorder },
+    deps,
+  );
   starting.catch(() => undefined); // awaited below
   const { createApp, isStudioBuilt, listen, listenForMetrics, studioFolder } = await loadApi();
   await starting;
+  if (history) void catchUp(history, room.engine, { logger, signal: sourceWatch.signal });
   storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });
 
   deps.onStep?.('api');
@@ -218,6 +233,7 @@ async function openParts(
     agentVersion,
     descriptions: guests,
     streams,
+    history,
     output: guests.output,
     runSandboxes: guests.runSandboxes,
     stateUpdates: new StateUpdater({ ...stateParts, disk: engine.disk }),
@@ -269,7 +285,20 @@ async function openParts(
     collectOthers: () => room.collectGarbage(),
   });
   return {
-    ...{ begun, lock, guests, engine, room, storage, streams, store, policies, metrics, tracing },
+    ...{
+      begun,
+      lock,
+      guests,
+      engine,
+      room,
+      storage,
+      streams,
+      history,
+      store,
+      policies,
+      metrics,
+      tracing,
+    },
     ...{ agentApi, app, bundles, listener, metricsListener, sourceWatch, idleMemory },
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
   };
@@ -284,11 +313,18 @@ async function loadApi() {
   return { createApp, isStudioBuilt, listen, listenForMetrics, studioFolder };
 }
 
+/** What runs are reported to. */
+interface RunReports {
+  metrics: Metrics;
+  tracing: Tracing;
+  history: RunHistory['recorder'] | undefined;
+}
+
 async function startRuns(
   room: EngineRoom,
   guests: GuestPool,
   streams: MemoryStream,
-  { metrics, tracing }: { metrics: Metrics; tracing: Tracing },
+  { metrics, tracing, history }: RunReports,
   { logger, onFailure }: ServiceDeps,
 ): Promise<void> {
   const { checkpoints, payloads, completion, local } = room;
@@ -305,6 +341,7 @@ async function startRuns(
     shortRuns: metrics.shortRuns,
     takeOverGraceMs: TAKE_OVER_GRACE_MS,
     tracing,
+    history,
   });
   const { lostAttempts, stopped } = await room.start(activities);
   if (lostAttempts > 0) logger.warn({ attempts: lostAttempts }, 'taking over interrupted runs');

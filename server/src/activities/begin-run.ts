@@ -45,7 +45,12 @@ export function beginRun(host: AttemptHost, attempt: Attempt, gate?: ThreadGate)
   const run: LiveRun = new LiveRun(attempt, {
     invoke: (signal, stopReason) =>
       performInvocation(parts, attempt, events, signal, () => stopReason() === 'shutdown'),
-    onContinued: (next) => events.continueIn(next),
+    onContinued(next) {
+      events.continueIn(next);
+      const { threadId, runUuid } = next;
+      if (next.attempt > attempt.attempt)
+        host.history?.continued(compositeRunId(threadId, runUuid), next.attempt);
+    },
     onGone: () => local.end(run),
     graceMs: takeOverGraceMs,
     ...(gate && { gate, onGivenUp: () => host.givenUp.add(attempt) }),

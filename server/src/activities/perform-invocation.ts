@@ -14,6 +14,7 @@ import type { LiveEnd } from './live-run.ts';
 import type { OffloadedPayload, RunPayloads } from '../model/checkpoint/payload-port.ts';
 import { attemptStart, runConfig, runContext } from './run-config.ts';
 import type { RunEvents } from './run-events.ts';
+import { type HistoryRecorder, recordAttempt, type RunRecording } from './run-recording.ts';
 import { type RunTrace, traceAttempt } from './run-trace.ts';
 
 export interface InvocationParts {
@@ -26,6 +27,8 @@ export interface InvocationParts {
   rejections: RejectionCounter;
   /** Absent: nothing is traced. */
   tracing?: Tracing;
+  /** Absent: nothing is recorded. */
+  history?: HistoryRecorder | undefined;
 }
 
 /** Runs the graph to its end, and collects its last writes. */
@@ -38,16 +41,18 @@ export async function performInvocation(
 ): Promise<LiveEnd> {
   const opened = await openRun(parts.payloads, attempt);
   const run = 'run' in opened ? opened.run : undefined;
+  const recording = recordAttempt(parts.history, attempt, run);
   return traceAttempt(parts.tracing ?? noTracing, attempt, run, (trace) =>
-    performOpened(parts, attempt, { opened, events, trace }, signal, isShutDown),
+    performOpened(parts, attempt, { opened, events, trace, recording }, signal, isShutDown),
   );
 }
 
-/** A run that was read, or its end when it cannot be read, with its events and its trace. */
+/** A run that was read, or its end when it cannot be read, with what is reported of it. */
 interface OpenedAttempt {
   opened: Awaited<ReturnType<typeof openRun>>;
   events: RunEvents;
   trace: RunTrace;
+  recording: RunRecording;
 }
 
 async function performOpened(
@@ -71,6 +76,7 @@ async function performOpened(
   const result = tail.failure ? lost(tail.failure) : reported;
   result.firstSeq = tail.firstSeq;
   result.ops = tail.ops;
+  opened.recording.end(end, result);
   return {
     end,
     result,
@@ -90,7 +96,7 @@ async function performOpened(
 async function runGraph(
   { guests, checkpoints, heads, rejections }: InvocationParts,
   attempt: Attempt,
-  { opened, events, trace, limits }: OpenedAttempt & { limits: ThreadLimits },
+  { opened, limits, ...reports }: OpenedAttempt & { limits: ThreadLimits },
   signal: AbortSignal,
 ): Promise<{ ended: InvocationEnd; session: AttemptCheckpoints }> {
   const { threadId, runUuid } = attempt;
@@ -107,12 +113,12 @@ async function runGraph(
         rejections,
       }),
     },
-    trace.checkpoints(checkpoints),
+    reports.trace.checkpoints(checkpoints),
   );
-  events.open('run' in opened ? opened.run.streamModes : []);
+  reports.events.open('run' in opened ? opened.run.streamModes : []);
   const ended =
     'run' in opened
-      ? await guests.invoke(invocation(attempt, opened.run, session, { events, trace }), signal)
+      ? await guests.invoke(invocation(attempt, opened.run, session, reports), signal)
       : opened.end;
   return { ended, session };
 }
@@ -141,7 +147,7 @@ function invocation(
   attempt: Attempt,
   run: NewRun,
   checkpoints: AttemptCheckpoints,
-  { events, trace }: Pick<OpenedAttempt, 'events' | 'trace'>,
+  { events, trace, recording }: Pick<OpenedAttempt, 'events' | 'trace' | 'recording'>,
 ): Parameters<GuestPort['invoke']>[0] {
   const { threadId, runUuid, agentId } = attempt;
   return {
@@ -152,7 +158,7 @@ function invocation(
     start: attemptStart(attempt, run),
     config: runConfig(attempt, run),
     context: runContext(run),
-    streamModes: trace.modes,
+    streamModes: [...trace.modes, ...recording.modes],
     streamSubgraphs: run.streamSubgraphs,
     interruptBefore: run.interruptBefore,
     interruptAfter: run.interruptAfter,
@@ -160,7 +166,7 @@ function invocation(
     isIsolated: attempt.hasCrashed ?? attempt.lastFailure === 'CRASH',
     checkpoints,
     onChunk(chunk) {
-      if (trace.chunk(chunk)) events.chunk(chunk);
+      if (!recording.takes(chunk) && trace.chunk(chunk)) events.chunk(chunk);
     },
   };
 }

@@ -9,6 +9,7 @@ import { reachEngine, type ReachedEngine } from '../engine/server/reach-engine.t
 import { installEngineRuntime } from '../engine/worker/thread-worker.ts';
 import { workflowBundle } from '../engine/worker/workflow-bundle.ts';
 import type { RunId } from '../model/ids.ts';
+import type { RunStatus } from '../model/run/run.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
@@ -40,6 +41,8 @@ export interface EngineSideOptions {
   /** Called when the engine is reached; resolves when threads may be opened. */
   onThreads?(): Promise<void>;
   onRunSettled(runId: RunId): void;
+  /** A thread of this process reports how a run has settled. */
+  onRunStatus?(runId: RunId, status: RunStatus): void;
 }
 
 /** Opens the engine's side into `open`. Rejects with a ServiceError; `open` then has the parts that were opened. */
@@ -80,6 +83,7 @@ export async function openEngineSide(
     restart: runRestart,
     ...(tracing && { tracing }),
     onRunSettled: options.onRunSettled,
+    ...(options.onRunStatus && { onRunStatus: options.onRunStatus }),
   });
   open.room = room;
   if (storage) await claimStorage(storage.backend, await room.references.engineId());

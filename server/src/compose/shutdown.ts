@@ -46,6 +46,7 @@ export interface Running {
   engine: Closable;
   /** Closes the engine, also one that is still starting. */
   begun: { closeEngine(): Promise<void> };
+  history?: Closable | undefined;
   streams: { shutdown(): void };
   store: Closable;
   policies: Closable;
@@ -76,6 +77,7 @@ export async function takeDown(open: Partial<Running>, requests?: Promise<void>)
     () => open.guests?.close(),
     () => open.engine?.close(),
     () => open.begun?.closeEngine(),
+    () => open.history?.close(),
     () => open.streams?.shutdown(),
     () => open.store?.close(),
     () => open.policies?.close(),

@@ -17,6 +17,7 @@ import { type Environment, resolveSettings, type SettingSources } from './resolv
 import type { ServiceConfig } from './service-config.ts';
 import { sandboxConfig } from './sandbox-config.ts';
 import { sizeCeilings } from './size-ceilings.ts';
+import { historyConfig } from './history-config.ts';
 import { storeConfig } from './store-config.ts';
 import { telemetryConfig } from './telemetry.ts';
 import { variableOf } from './settings/setting.ts';
@@ -92,7 +93,7 @@ function unknownVariables(environment: Environment): string[] {
     if (setting.isSecret === true) known.add(`${variableOf(key)}_FILE`);
   }
   const sections =
-    /^SERVICE_(?:API|AUTHZ|ENGINE|GUEST|STORE|STREAM|LOG|METRICS|TELEMETRY|LICENSE)_/;
+    /^SERVICE_(?:API|AUTHZ|ENGINE|GUEST|HISTORY|STORE|STREAM|LOG|METRICS|TELEMETRY|LICENSE)_/;
   return Object.keys(environment)
     .filter((name) => sections.test(name) && !known.has(name))
     .map((name) => `${name} is not a setting; did you mean ${nearestKey(name, known)}?`);
@@ -116,6 +117,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { 'guest.interpreter': interpreter, 'metrics.listen_addr': metricsListenAddress } = values;
   const { auth, warnings: authWarnings } = apiAuth(values);
   const { store, warnings: storeWarnings } = storeConfig(values, environment);
+  const dataDir = values.data_dir ?? dataDirOf(identity, environment);
+  const history = historyConfig(values, dataDir);
   const { telemetry, warnings: telemetryWarnings } = telemetryConfig(values, given, environment);
   const tls = apiTls(values);
   const { 'api.service_token': serviceToken } = values;
@@ -124,7 +127,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const hosts = allowedHosts(values['api.allowed_hosts']);
   const config: ServiceConfig = {
     sourceDir,
-    dataDir: values.data_dir ?? dataDirOf(identity, environment),
+    dataDir,
     cacheDir: values.cache_dir ?? userCacheDir(environment),
     api: {
       ...values['api.listen_addr'],
@@ -175,6 +178,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     },
     authz: authzConfig(values, given),
     ...(store === undefined ? {} : { store }),
+    ...(history === undefined ? {} : { history }),
     log: {
       level: values['log.level'],
       format: values['log.format'],

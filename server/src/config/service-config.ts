@@ -8,6 +8,7 @@ import type { DebugProvider } from '../model/debugging.ts';
 import type { ApiTls } from './api-tls.ts';
 import type { EngineAuth } from './engine-auth.ts';
 import type { ExternalStorageConfig } from './external-storage.ts';
+import type { HistoryConfig } from './history-config.ts';
 import type { ImageConfig } from './image-config.ts';
 import type { ListenAddress } from './listener.ts';
 import type { ContainerConfig } from './sandbox-config.ts';
@@ -104,6 +105,8 @@ export interface ServiceConfig {
   };
   /** Absent: the key-value store is switched off. */
   readonly store?: StoreConfig;
+  /** Absent: no run is recorded. */
+  readonly history?: HistoryConfig;
   readonly log: {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly format: 'plain' | 'json';

@@ -144,6 +144,12 @@ export const asksRunList = (when?: string): AskedPermission[] => [
   asked('service:run:read', RUNS_OF_THREAD, when ?? 'denied: the list is empty'),
 ];
 
+/** Runs over all threads, from the run history. */
+export const asksRunSearch = [
+  asked('service:run:search', 'mrn:service:run:*'),
+  asked('service:run:read', RUNS_OF_THREAD, ROW),
+];
+
 /** What a stream that a client leaves may do to its run. */
 export const asksLeftRun = asksRun('cancel', LEFT);
 

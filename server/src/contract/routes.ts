@@ -4,6 +4,7 @@
  */
 import * as agentRoutes from './agent-routes.ts';
 import * as bundleRoutes from './bundle-routes.ts';
+import * as historyRoutes from './history-routes.ts';
 import * as policyRoutes from './policy-routes.ts';
 import type { RouteContract } from './route.ts';
 import {
@@ -52,12 +53,17 @@ export const routes: readonly RouteContract[] = [
   createStatelessRun,
   waitStatelessRun,
   streamStatelessRun,
+  historyRoutes.listAllRuns,
+  historyRoutes.searchRuns,
   getRun,
   getRunLogs,
+  historyRoutes.getRunInput,
+  historyRoutes.getRunTrace,
   waitRun,
   streamRun,
   cancelRun,
   deleteRun,
+  historyRoutes.getRunStats,
   threadRoutes.getState,
   threadRoutes.updateState,
   threadRoutes.findCheckpointState,

@@ -6,6 +6,7 @@
 import type { LiveRun } from '../activities/live-run.ts';
 import type { RunId } from '../model/ids.ts';
 import { deriveLimits } from '../model/limits/limits.ts';
+import type { RunStatus } from '../model/run/run.ts';
 import type { RestartPolicy } from '../model/run/restarts.ts';
 import type { ThreadSettings } from '../model/thread/thread-record.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -65,6 +66,8 @@ export interface EngineRoomOptions extends EngineAddress {
   tracing?: Tracing;
   /** A run has settled: it produces nothing more. */
   onRunSettled(runId: RunId): void;
+  /** A thread of this process reports how a run has settled. */
+  onRunStatus?(runId: RunId, status: RunStatus): void;
   /** Reports what a foreign cluster lacks and threads can run without. */
   onWarning?(sentence: string): void;
 }
@@ -173,6 +176,7 @@ export class EngineRoom {
       onRunSettled: (runId, status) => {
         metrics.runsSettled.inc({ status });
         this.local.settle(runId, status);
+        this.#options.onRunStatus?.(runId, status);
       },
       ...continueCounters(metrics),
       maxConcurrentRuns: MAX_CONCURRENT_RUNS,

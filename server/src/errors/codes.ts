@@ -30,6 +30,7 @@ export const errorTable = {
   item_not_found: { status: 404, sentence: 'There is no such store item.', retry: false },
   route_not_found: { status: 404, sentence: 'There is no such route.', retry: false },
   store_disabled: { status: 404, sentence: 'The store is switched off.', retry: false },
+  history_disabled: { status: 404, sentence: 'The run history is switched off.', retry: false },
   policies_disabled: {
     status: 404,
     sentence: 'There are no policies that could permit this.',
@@ -85,6 +86,11 @@ export const errorTable = {
   },
   engine_unavailable: { status: 503, sentence: 'The engine cannot be reached.', retry: true },
   store_unavailable: { status: 503, sentence: 'The store cannot be reached.', retry: true },
+  history_unavailable: {
+    status: 503,
+    sentence: 'The run history cannot be read.',
+    retry: true,
+  },
   storage_unavailable: {
     status: 503,
     sentence: 'The external checkpoint storage cannot be reached.',

@@ -22,6 +22,7 @@ import { createBodyReader } from './request/json-body.ts';
 import { createLifecycle, type Lifecycle } from './server/lifecycle.ts';
 import { createServiceTokenCheck } from './request/service-token.ts';
 import { agentRoutes } from './routes/agent-routes.ts';
+import { historyRoutes } from './routes/history-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
@@ -105,6 +106,7 @@ export function createApp(options: AppOptions): HttpApp {
   };
   threadRoutes(endpoints, services);
   stateRoutes(endpoints, services);
+  historyRoutes(endpoints, services);
   runRoutes(endpoints, services);
   logRoutes(endpoints, services);
   const eventStreams = { ...streaming, ...(metrics && { readers: metrics.sseReaders }) };

@@ -60,6 +60,10 @@ export interface Metrics {
   importsRefused: PlainCounterPort;
   /** Items of the store removed after they had expired. */
   storeItemsExpired: PlainCounterPort;
+  /** Events of traces that were not recorded because too many waited to be written. */
+  historyEventsDropped: PlainCounterPort;
+  /** Runs that left the history by its age or size. */
+  historyRunsRemoved: PlainCounterPort;
   /** Requests refused because the disk of the data directory is full. */
   diskFullRefusals: CounterPort<'operation'>;
   sseReaders: { inc(): void; dec(): void };
@@ -198,6 +202,16 @@ export function createMetrics(options: { version: string }): Metrics {
     storeItemsExpired: counter(
       'service_store_items_expired_total',
       'Items of the store removed after they had expired.',
+      [],
+    ),
+    historyEventsDropped: counter(
+      'service_history_events_dropped_total',
+      'Events of traces that were not recorded because too many waited to be written.',
+      [],
+    ),
+    historyRunsRemoved: counter(
+      'service_history_runs_removed_total',
+      'Runs that left the history by its age or size.',
       [],
     ),
     diskFullRefusals: counter(

@@ -55,6 +55,7 @@ const askedOf: Readonly<Record<Operation, Asked>> = {
     service: ({ sub }) => runsResource(undefined, sub),
   },
   'service:run:list': { thread },
+  'service:run:search': { service: () => runsResource(undefined) },
   'service:run:read': { thread: run },
   'service:run:stream': { thread: run },
   'service:run:logs': { thread: run },

@@ -38,6 +38,7 @@ const asked: Readonly<Record<Operation, Asked | undefined>> = {
   'service:bundle:import': { resource: 'threads', action: 'create' },
   'service:run:create': { resource: 'threads', action: 'create_run' },
   'service:run:list': { resource: 'threads', action: 'search' },
+  'service:run:search': { resource: 'threads', action: 'search' },
   'service:run:read': { resource: 'threads', action: 'read' },
   'service:run:stream': { resource: 'threads', action: 'read' },
   'service:run:logs': { resource: 'threads', action: 'read' },

@@ -9,7 +9,7 @@ import type { MetadataFilter } from './metadata-filter.ts';
 export type Operation =
   | `service:thread:${'create' | 'read' | 'update' | 'delete' | 'copy' | 'search'}`
   | `service:bundle:${'export' | 'import'}`
-  | `service:run:${'create' | 'list' | 'read' | 'stream' | 'logs' | 'cancel' | 'delete'}`
+  | `service:run:${'create' | 'list' | 'search' | 'read' | 'stream' | 'logs' | 'cancel' | 'delete'}`
   | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read' | 'search'}`
   | 'service:app:call'

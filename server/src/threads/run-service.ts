@@ -2,9 +2,11 @@ import { withDeadline } from '../concurrency/concurrency.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CreationMark, RowStream } from '../engine/requests.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { RunRecorder } from '../history/recorder.ts';
+import { originOf } from '../history/run-origin.ts';
 import { compositeRunId, type ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
-import { isSettled, type RunView } from '../model/run/run.ts';
+import { isSettled, type NewRun, type RunView } from '../model/run/run.ts';
 import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
 import {
   isAlsoPermitted,
@@ -52,6 +54,9 @@ export interface RunLogs {
   dropped: number;
 }
 
+/** What the run history learns here: which runs are accepted, and which are deleted. */
+export type HistoryRecorderPort = Pick<RunRecorder, 'created' | 'runDeleted' | 'threadDeleted'>;
+
 /** What the service needs. */
 export interface RunServicePorts {
   engine: Engine;
@@ -62,6 +67,7 @@ export interface RunServicePorts {
   agentVersion?: AgentVersionPort;
   output: RunOutputPort;
   runSandboxes?: RunSandboxPort;
+  history?: { recorder: HistoryRecorderPort } | undefined;
 }
 
 /** Runs as requests use them (spec: Endpoints, Runs in a thread; Stateless runs and runs by id). */
@@ -89,6 +95,7 @@ export class RunService {
     // A run of an earlier request with this key needs read permission: in another realm, the same name may be another
     // user.
     if (made.runUuid !== runUuid) await this.#permit(principal, 'service:run:read', made);
+    else this.#record(made, run);
     return made;
   }
 
@@ -179,6 +186,7 @@ export class RunService {
     this.#ports.streams.remove(runId);
     this.#ports.output.remove(runId);
     this.#ports.runSandboxes?.remove(runId);
+    this.#ports.history?.recorder.runDeleted(runId);
   }
 
   /** Requires a permission for a run of an existing thread. */
@@ -209,7 +217,15 @@ export class RunService {
     const metadata = this.#ports.policy.permit ? metadataStrings(run.metadata) : {};
     // The thread is durable before the first event, unlike a run on an existing one.
     const isShort = creation.isAwaited === true || creation.thenDoes === 'service:run:stream';
-    return this.#ports.engine.runs.startStateless(key.threadId, run, { mark, metadata, isShort });
+    const started = { mark, metadata, isShort };
+    const made = await this.#ports.engine.runs.startStateless(key.threadId, run, started);
+    this.#record(made, run);
+    return made;
+  }
+
+  #record(made: RunView, run: NewRun): void {
+    const runId = compositeRunId(made.threadId, made.runUuid);
+    this.#ports.history?.recorder.created(runId, () => originOf(made, run), made.status);
   }
 
   #withSandbox(run: RunView): RunView {

@@ -3,6 +3,7 @@
  * store, and knows nothing of HTTP or Temporal.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { HistoryReads } from '../history/port.ts';
 import type { StoreTtlSettings } from '../model/store/store-settings.ts';
 import { createPolicyInsight, noPolicies, type PolicyInsight } from '../policy/insight.ts';
 import { DecisionMemory } from '../policy/log/decision-memory.ts';
@@ -18,6 +19,8 @@ import type {
   RunSandboxPort,
 } from './ports.ts';
 import { type BundlePort, BundleService } from './bundle-service.ts';
+import { HistoryService } from './history-service.ts';
+import type { HistoryRecorderPort } from './run-service.ts';
 import { PolicyService } from './policy-service.ts';
 import { RunFollower } from './run-follower.ts';
 import { RunService } from './run-service.ts';
@@ -45,6 +48,8 @@ export interface ServicePorts {
   agentVersion?: AgentVersionPort;
   stateReads: StateReadPort;
   bundles: BundlePort;
+  /** Absent: no run is recorded. */
+  history?: { reads: HistoryReads; recorder: HistoryRecorderPort } | undefined;
   /** Absent: the store is switched off. */
   store?: StorePort;
   /** Absent: items expire only when their put sets a time. */
@@ -62,6 +67,7 @@ export interface Services {
   agents: AgentService;
   store: StoreService;
   bundles: BundleService;
+  history: HistoryService;
   policies: PolicyService;
 }
 
@@ -76,6 +82,7 @@ export function createServices(ports: ServicePorts): Services {
     agents: new AgentService(ports),
     store: new StoreService(ports),
     bundles: new BundleService(ports),
+    history: new HistoryService(ports),
     policies: new PolicyService({ ...ports, insight, isTestMode: ports.isTestMode === true }),
   };
 }

@@ -17,6 +17,7 @@ import { threadResource } from '../policy/resources.ts';
 import { createOnce, isRemembered } from './create-once.ts';
 import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 import { newThreadId } from './new-ids.ts';
+import type { HistoryRecorderPort } from './run-service.ts';
 
 /** A search as requests specify it. */
 export type ThreadSearch = Omit<EngineSearch, 'isVisible'>;
@@ -33,6 +34,7 @@ export interface NewThread {
 export interface ThreadServicePorts {
   engine: Engine;
   policy: PolicyPort;
+  history?: { recorder: HistoryRecorderPort } | undefined;
 }
 
 /** Threads as requests use them (spec: Endpoints, Threads). */
@@ -114,6 +116,7 @@ export class ThreadService {
   async delete(principal: Principal, threadId: ThreadId): Promise<void> {
     await this.#permit(principal, 'service:thread:delete', threadId);
     await this.#ports.engine.threads.delete(threadId);
+    this.#ports.history?.recorder.threadDeleted(threadId);
   }
 
   /** Leaves out threads that the policy denies reading, also from the total. */

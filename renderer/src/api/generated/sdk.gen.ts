@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { CancelRunData, CancelRunErrors, CancelRunResponses, CancelThreadRunData, CancelThreadRunErrors, CancelThreadRunResponses, CopyThreadData, CopyThreadErrors, CopyThreadResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateStatelessRunData, CreateStatelessRunErrors, CreateStatelessRunResponses, CreateThreadData, CreateThreadErrors, CreateThreadResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DeleteStoreItemData, DeleteStoreItemErrors, DeleteStoreItemResponses, DeleteThreadData, DeleteThreadErrors, DeleteThreadResponses, ExplainDecisionData, ExplainDecisionErrors, ExplainDecisionResponses, ExportThreadData, ExportThreadErrors, ExportThreadResponses, FindCheckpointStateData, FindCheckpointStateErrors, FindCheckpointStateResponses, FindHistoryData, FindHistoryErrors, FindHistoryResponses, GetAgentData, GetAgentErrors, GetAgentGraphData, GetAgentGraphErrors, GetAgentGraphResponses, GetAgentResponses, GetAgentSchemasData, GetAgentSchemasErrors, GetAgentSchemasResponses, GetCheckpointStateData, GetCheckpointStateErrors, GetCheckpointStateResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetInfoData, GetInfoErrors, GetInfoResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetPolicyData, GetPolicyErrors, GetPolicyResponses, GetReadyData, GetReadyErrors, GetReadyResponses, GetRunData, GetRunErrors, GetRunLogsData, GetRunLogsErrors, GetRunLogsResponses, GetRunResponses, GetStateData, GetStateErrors, GetStateResponses, GetStoreItemData, GetStoreItemErrors, GetStoreItemResponses, GetThreadData, GetThreadErrors, GetThreadResponses, GetThreadRunData, GetThreadRunErrors, GetThreadRunLogsData, GetThreadRunLogsErrors, GetThreadRunLogsResponses, GetThreadRunResponses, ImportBundleData, ImportBundleErrors, ImportBundleResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListDecisionsData, ListDecisionsErrors, ListDecisionsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListStoreNamespacesData, ListStoreNamespacesErrors, ListStoreNamespacesResponses, PatchThreadData, PatchThreadErrors, PatchThreadResponses, PutStoreItemData, PutStoreItemErrors, PutStoreItemResponses, SearchAgentsData, SearchAgentsErrors, SearchAgentsResponses, SearchStoreItemsData, SearchStoreItemsErrors, SearchStoreItemsResponses, SearchThreadsData, SearchThreadsErrors, SearchThreadsResponses, StreamDecisionsData, StreamDecisionsErrors, StreamDecisionsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamStatelessRunData, StreamStatelessRunErrors, StreamStatelessRunResponses, StreamThreadRunData, StreamThreadRunErrors, StreamThreadRunResponses, UpdateStateData, UpdateStateErrors, UpdateStateResponses, WaitRunData, WaitRunErrors, WaitRunResponses, WaitStatelessRunData, WaitStatelessRunErrors, WaitStatelessRunResponses } from './types.gen.ts';
+import type { CancelRunData, CancelRunErrors, CancelRunResponses, CancelThreadRunData, CancelThreadRunErrors, CancelThreadRunResponses, CopyThreadData, CopyThreadErrors, CopyThreadResponses, CreateRunData, CreateRunErrors, CreateRunResponses, CreateStatelessRunData, CreateStatelessRunErrors, CreateStatelessRunResponses, CreateThreadData, CreateThreadErrors, CreateThreadResponses, DeleteRunData, DeleteRunErrors, DeleteRunResponses, DeleteStoreItemData, DeleteStoreItemErrors, DeleteStoreItemResponses, DeleteThreadData, DeleteThreadErrors, DeleteThreadResponses, ExplainDecisionData, ExplainDecisionErrors, ExplainDecisionResponses, ExportThreadData, ExportThreadErrors, ExportThreadResponses, FindCheckpointStateData, FindCheckpointStateErrors, FindCheckpointStateResponses, FindHistoryData, FindHistoryErrors, FindHistoryResponses, GetAgentData, GetAgentErrors, GetAgentGraphData, GetAgentGraphErrors, GetAgentGraphResponses, GetAgentResponses, GetAgentSchemasData, GetAgentSchemasErrors, GetAgentSchemasResponses, GetCheckpointStateData, GetCheckpointStateErrors, GetCheckpointStateResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetHistoryData, GetHistoryErrors, GetHistoryResponses, GetInfoData, GetInfoErrors, GetInfoResponses, GetLiveData, GetLiveErrors, GetLiveResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetPolicyData, GetPolicyErrors, GetPolicyResponses, GetReadyData, GetReadyErrors, GetReadyResponses, GetRunData, GetRunErrors, GetRunInputData, GetRunInputErrors, GetRunInputResponses, GetRunLogsData, GetRunLogsErrors, GetRunLogsResponses, GetRunResponses, GetRunStatsData, GetRunStatsErrors, GetRunStatsResponses, GetRunTraceData, GetRunTraceErrors, GetRunTraceResponses, GetStateData, GetStateErrors, GetStateResponses, GetStoreItemData, GetStoreItemErrors, GetStoreItemResponses, GetThreadData, GetThreadErrors, GetThreadResponses, GetThreadRunData, GetThreadRunErrors, GetThreadRunLogsData, GetThreadRunLogsErrors, GetThreadRunLogsResponses, GetThreadRunResponses, ImportBundleData, ImportBundleErrors, ImportBundleResponses, ListAgentsData, ListAgentsErrors, ListAgentsResponses, ListAllRunsData, ListAllRunsErrors, ListAllRunsResponses, ListDecisionsData, ListDecisionsErrors, ListDecisionsResponses, ListPermissionsData, ListPermissionsErrors, ListPermissionsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListStoreNamespacesData, ListStoreNamespacesErrors, ListStoreNamespacesResponses, PatchThreadData, PatchThreadErrors, PatchThreadResponses, PutStoreItemData, PutStoreItemErrors, PutStoreItemResponses, SearchAgentsData, SearchAgentsErrors, SearchAgentsResponses, SearchRunsData, SearchRunsErrors, SearchRunsResponses, SearchStoreItemsData, SearchStoreItemsErrors, SearchStoreItemsResponses, SearchThreadsData, SearchThreadsErrors, SearchThreadsResponses, StreamDecisionsData, StreamDecisionsErrors, StreamDecisionsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamStatelessRunData, StreamStatelessRunErrors, StreamStatelessRunResponses, StreamThreadRunData, StreamThreadRunErrors, StreamThreadRunResponses, UpdateStateData, UpdateStateErrors, UpdateStateResponses, WaitRunData, WaitRunErrors, WaitRunResponses, WaitStatelessRunData, WaitStatelessRunErrors, WaitStatelessRunResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -244,6 +244,17 @@ export const cancelThreadRun = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
+ * List the runs of all threads
+ *
+ * Extension: newest activity first; `X-Pagination-Next` is the `cursor` of the next page. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const listAllRuns = <ThrowOnError extends boolean = false>(options?: Options<ListAllRunsData, ThrowOnError>): RequestResult<ListAllRunsResponses, ListAllRunsErrors, ThrowOnError> => (options?.client ?? client).get<ListAllRunsResponses, ListAllRunsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/runs',
+    ...options
+});
+
+/**
  * Run an agent without a thread
  *
  * Creates an ephemeral thread for the run and responds with 202 at once.
@@ -289,6 +300,21 @@ export const streamStatelessRun = <ThrowOnError extends boolean = false>(options
 });
 
 /**
+ * Search the runs of all threads
+ *
+ * Extension: runs that fit everything given, newest activity first; `X-Pagination-Next` is the `cursor` of the next page, also when this one is shorter than `limit`. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const searchRuns = <ThrowOnError extends boolean = false>(options?: Options<SearchRunsData, ThrowOnError>): RequestResult<SearchRunsResponses, SearchRunsErrors, ThrowOnError> => (options?.client ?? client).post<SearchRunsResponses, SearchRunsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/runs/search',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options?.headers
+    }
+});
+
+/**
  * Delete a run
  *
  * Removes the run's record, events and checkpoints, except the thread's head. 409 while it is pending or running.
@@ -322,6 +348,28 @@ export const getRunLogs = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
+ * Read the input of a run
+ *
+ * Extension: the input or the command that the run was created with. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const getRunInput = <ThrowOnError extends boolean = false>(options: Options<GetRunInputData, ThrowOnError>): RequestResult<GetRunInputResponses, GetRunInputErrors, ThrowOnError> => (options.client ?? client).get<GetRunInputResponses, GetRunInputErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/runs/{run_id}/input',
+    ...options
+});
+
+/**
+ * Read the trace of a run
+ *
+ * Extension: its attempts, nodes, model calls and tool calls in the order of their beginnings, also while the run goes on. The tree is in `parent_id`; a span without one belongs to its attempt. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const getRunTrace = <ThrowOnError extends boolean = false>(options: Options<GetRunTraceData, ThrowOnError>): RequestResult<GetRunTraceResponses, GetRunTraceErrors, ThrowOnError> => (options.client ?? client).get<GetRunTraceResponses, GetRunTraceErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/runs/{run_id}/trace',
+    ...options
+});
+
+/**
  * Wait for the end of a run
  *
  * Returns the run once it is terminal or waits for a human; 504 when the window (10 minutes by default) elapses first, and the run continues.
@@ -351,6 +399,17 @@ export const streamRun = <ThrowOnError extends boolean = false>(options: Options
 export const cancelRun = <ThrowOnError extends boolean = false>(options: Options<CancelRunData, ThrowOnError>): RequestResult<CancelRunResponses, CancelRunErrors, ThrowOnError> => (options.client ?? client).post<CancelRunResponses, CancelRunErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/runs/{run_id}/cancel',
+    ...options
+});
+
+/**
+ * Count runs, errors, latencies and tokens
+ *
+ * Extension: figures of the runs that were created in a window of time, in all, over time and by agent. With a policy that hides runs, of the newest 10,000 that the caller may read. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const getRunStats = <ThrowOnError extends boolean = false>(options?: Options<GetRunStatsData, ThrowOnError>): RequestResult<GetRunStatsResponses, GetRunStatsErrors, ThrowOnError> => (options?.client ?? client).get<GetRunStatsResponses, GetRunStatsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/stats/runs',
     ...options
 });
 

@@ -205,6 +205,48 @@ export type RunCommand = {
     }>;
 };
 
+export type RunSearch = {
+    /**
+     * One, or a list of which one fits.
+     */
+    status?: RunStatus | Array<RunStatus>;
+    /**
+     * One, or a list of which one fits.
+     */
+    agent_id?: string | Array<string>;
+    agent_version?: string;
+    /**
+     * Supplied by the client or generated (UUIDv7).
+     */
+    thread_id?: string;
+    /**
+     * Of the principal that created the run.
+     */
+    sub?: string;
+    error_code?: string;
+    created_after?: string;
+    created_before?: string;
+    min_duration_ms?: number;
+    max_duration_ms?: number;
+    min_tokens?: number;
+    /**
+     * Words, each of which begins one in the input, the output, the error or a message of the run.
+     */
+    text?: string;
+    /**
+     * At most this many. Default: 100.
+     */
+    limit?: number;
+    /**
+     * Where the page before ended, from its `X-Pagination-Next`.
+     */
+    cursor?: string;
+    /**
+     * Counts, too, how often each status, agent and error code occurs. Not with a policy that hides runs.
+     */
+    facets?: boolean;
+};
+
 /**
  * The values to set, by key: the whole body is the map. `messages` are merged with add-messages; every other key is set as given, whatever its reducer.
  */
@@ -408,7 +450,7 @@ export type Error = {
     /**
      * Stable. Branch on it, never on the message.
      */
-    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'origin_not_allowed' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'policies_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'too_many_requests' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'image_unavailable' | 'license_invalid';
+    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'origin_not_allowed' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'history_disabled' | 'policies_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'too_many_requests' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'history_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'image_unavailable' | 'license_invalid';
     message: string;
     /**
      * The same sentence as `message`.
@@ -635,6 +677,176 @@ export type RunLogs = {
      * Lines after `after` that are no longer kept.
      */
     dropped: number;
+};
+
+/**
+ * A run as the run history has it.
+ */
+export type RecordedRun = {
+    /**
+     * Composite `{thread_id}_{run_uuid}`.
+     */
+    run_id: string;
+    /**
+     * Supplied by the client or generated (UUIDv7).
+     */
+    thread_id: string;
+    agent_id: string;
+    agent_version?: string;
+    status: RunStatus;
+    /**
+     * Of the principal that created it.
+     */
+    sub?: string;
+    created_at: string;
+    started_at?: string;
+    /**
+     * Only where a model streams its tokens.
+     */
+    first_token_at?: string;
+    ended_at?: string;
+    last_activity_at: string;
+    /**
+     * From the beginning of the first attempt to the end.
+     */
+    duration_ms?: number;
+    attempts: number;
+    error?: RunError;
+    input_preview?: string;
+    output_preview?: string;
+    tokens: TokenUsage;
+    /**
+     * By `history.prices`, in their currency. Absent without prices.
+     */
+    cost?: number;
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Something of the record was lost, such as the last second before a crash.
+     */
+    is_incomplete: boolean;
+};
+
+/**
+ * Tokens of all model calls, as the models reported them.
+ */
+export type TokenUsage = {
+    input: number;
+    output: number;
+    total: number;
+};
+
+export type RunSearchResult = {
+    runs: Array<RecordedRun>;
+    /**
+     * `is_capped`: only the newest 10,000 matches were counted.
+     */
+    facets?: {
+        status: {
+            [key: string]: number;
+        };
+        agent_id: {
+            [key: string]: number;
+        };
+        error_code: {
+            [key: string]: number;
+        };
+        is_capped: boolean;
+    };
+};
+
+export type RecordedInput = {
+    /**
+     * `proceed`: the run went on from where its thread was.
+     */
+    kind: 'input' | 'command' | 'proceed';
+    /**
+     * JSON; `{truncated, bytes, preview}` where it was too large to be recorded whole.
+     */
+    input?: unknown;
+    /**
+     * JSON; `{truncated, bytes, preview}` where it was too large to be recorded whole.
+     */
+    command?: unknown;
+};
+
+export type RunTrace = {
+    run: RecordedRun;
+    spans: Array<TraceSpan>;
+};
+
+/**
+ * One attempt, node, model call or tool call of a run.
+ */
+export type TraceSpan = {
+    id: string;
+    parent_id?: string;
+    kind: 'attempt' | 'node' | 'model' | 'tool';
+    name: string;
+    /**
+     * `lost`: its process ended first.
+     */
+    status: 'running' | 'completed' | 'error' | 'interrupted' | 'cancelled' | 'lost';
+    attempt: number;
+    node?: string;
+    step?: number;
+    checkpoint_ns?: string;
+    started_at: string;
+    first_token_at?: string;
+    ended_at?: string;
+    duration_ms?: number;
+    model?: string;
+    usage?: {
+        [key: string]: unknown;
+    };
+    cost?: number;
+    /**
+     * JSON; `{truncated, bytes, preview}` where it was too large to be recorded whole.
+     */
+    input?: unknown;
+    /**
+     * JSON; `{truncated, bytes, preview}` where it was too large to be recorded whole.
+     */
+    params?: unknown;
+    /**
+     * JSON; `{truncated, bytes, preview}` where it was too large to be recorded whole.
+     */
+    output?: unknown;
+    error?: {
+        type?: string;
+        message: string;
+    };
+};
+
+export type RunStats = {
+    total: {
+        runs: number;
+        errors: number;
+        p50_ms?: number;
+        p95_ms?: number;
+        tokens: TokenUsage;
+        cost?: number;
+    };
+    over_time: Array<{
+        from: string;
+        to: string;
+        runs: number;
+        errors: number;
+        p50_ms?: number;
+        p95_ms?: number;
+        tokens: TokenUsage;
+        cost?: number;
+    }>;
+    by_agent: Array<{
+        agent_id: string;
+        runs: number;
+        errors: number;
+        p50_ms?: number;
+        p95_ms?: number;
+        tokens: TokenUsage;
+        cost?: number;
+    }>;
 };
 
 export type State = {
@@ -2303,6 +2515,74 @@ export type CancelThreadRunResponses = {
 
 export type CancelThreadRunResponse = CancelThreadRunResponses[keyof CancelThreadRunResponses];
 
+export type ListAllRunsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * At most this many, 1 to 1000.
+         */
+        limit?: number;
+        /**
+         * Where the page before ended, from its `X-Pagination-Next`.
+         */
+        cursor?: string;
+        status?: RunStatus;
+        agent_id?: string;
+        /**
+         * Supplied by the client or generated (UUIDv7).
+         */
+        thread_id?: string;
+    };
+    url: '/runs';
+};
+
+export type ListAllRunsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type ListAllRunsError = ListAllRunsErrors[keyof ListAllRunsErrors];
+
+export type ListAllRunsResponses = {
+    /**
+     * The runs.
+     */
+    200: Array<RecordedRun>;
+};
+
+export type ListAllRunsResponse = ListAllRunsResponses[keyof ListAllRunsResponses];
+
 export type CreateStatelessRunData = {
     body?: RunCreate;
     headers?: {
@@ -2544,6 +2824,67 @@ export type StreamStatelessRunResponses = {
     200: unknown;
 };
 
+export type SearchRunsData = {
+    body?: RunSearch;
+    path?: never;
+    query?: never;
+    url: '/runs/search';
+};
+
+export type SearchRunsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
+     */
+    403: Error;
+    /**
+     * `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `payload_too_large`: The body or the input is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: Bodies are application/json.
+     */
+    415: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type SearchRunsError = SearchRunsErrors[keyof SearchRunsErrors];
+
+export type SearchRunsResponses = {
+    /**
+     * The runs.
+     */
+    200: RunSearchResult;
+};
+
+export type SearchRunsResponse = SearchRunsResponses[keyof SearchRunsResponses];
+
 export type DeleteRunData = {
     body?: never;
     path: {
@@ -2721,6 +3062,116 @@ export type GetRunLogsResponses = {
 };
 
 export type GetRunLogsResponse = GetRunLogsResponses[keyof GetRunLogsResponses];
+
+export type GetRunInputData = {
+    body?: never;
+    path: {
+        run_id: string;
+    };
+    query?: never;
+    url: '/runs/{run_id}/input';
+};
+
+export type GetRunInputErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `run_not_found`: There is no such run. `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type GetRunInputError = GetRunInputErrors[keyof GetRunInputErrors];
+
+export type GetRunInputResponses = {
+    /**
+     * The input.
+     */
+    200: RecordedInput;
+};
+
+export type GetRunInputResponse = GetRunInputResponses[keyof GetRunInputResponses];
+
+export type GetRunTraceData = {
+    body?: never;
+    path: {
+        run_id: string;
+    };
+    query?: never;
+    url: '/runs/{run_id}/trace';
+};
+
+export type GetRunTraceErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `run_not_found`: There is no such run. `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type GetRunTraceError = GetRunTraceErrors[keyof GetRunTraceErrors];
+
+export type GetRunTraceResponses = {
+    /**
+     * The trace.
+     */
+    200: RunTrace;
+};
+
+export type GetRunTraceResponse = GetRunTraceResponses[keyof GetRunTraceResponses];
 
 export type WaitRunData = {
     body?: never;
@@ -2914,6 +3365,75 @@ export type CancelRunResponses = {
 };
 
 export type CancelRunResponse = CancelRunResponses[keyof CancelRunResponses];
+
+export type GetRunStatsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Default: a day before `to`.
+         */
+        from?: string;
+        /**
+         * Default: now.
+         */
+        to?: string;
+        /**
+         * Into how many parts the time is cut. Default: 24.
+         */
+        parts?: number;
+        agent_id?: string;
+        status?: RunStatus;
+        text?: string;
+    };
+    url: '/stats/runs';
+};
+
+export type GetRunStatsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type GetRunStatsError = GetRunStatsErrors[keyof GetRunStatsErrors];
+
+export type GetRunStatsResponses = {
+    /**
+     * The figures.
+     */
+    200: RunStats;
+};
+
+export type GetRunStatsResponse = GetRunStatsResponses[keyof GetRunStatsResponses];
 
 export type GetStateData = {
     body?: never;

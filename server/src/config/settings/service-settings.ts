@@ -1,4 +1,13 @@
-import { byteSize, duration, list, listenAddress, oneOf, text, toggle } from '../notation.ts';
+import {
+  byteSize,
+  duration,
+  durationWithin,
+  list,
+  listenAddress,
+  oneOf,
+  text,
+  toggle,
+} from '../notation.ts';
 import type { Setting } from './setting.ts';
 
 /**
@@ -21,6 +30,50 @@ export const telemetrySettings = {
     schema: text().optional(),
     standardVariable: 'OTEL_SERVICE_NAME',
     description: 'Name of this service in traces. Default: `agent-runtime`.',
+  },
+} satisfies Record<string, Setting>;
+
+/** Settings of the run history. */
+export const historySettings = {
+  'history.provider': {
+    schema: oneOf(['sqlite', 'postgresql', 'off']).prefault('sqlite'),
+    description:
+      'Where the record of every run is kept: `sqlite` (a file in the data directory), `postgresql`, or `off`.',
+  },
+  'history.sqlite.db_path': {
+    schema: text().optional(),
+    isPath: true,
+    description: "The history's SQLite file. Default: `history.db` in `data_dir`.",
+  },
+  'history.postgresql.connection_string': {
+    schema: text().optional(),
+    isSecret: true,
+    description:
+      'Connection URI of the PostgreSQL history, `postgresql://user:password@host/database`. Its TLS is that of the URI: `sslmode`, `sslrootcert`.',
+  },
+  'history.record': {
+    schema: oneOf(['full', 'metadata', 'off']).prefault('full'),
+    description:
+      '`metadata`: only times, status, names and tokens, neither inputs, outputs, messages nor log lines. `off`: as `history.provider` `off`.',
+  },
+  'history.retention': {
+    schema: durationWithin('1m', '87600h').prefault('168h'),
+    description: 'Runs whose last activity is older are removed from the history.',
+  },
+  'history.max_bytes': {
+    schema: byteSize().prefault('2GB'),
+    description: 'Above this size the oldest runs are removed from the history.',
+  },
+  'history.redact': {
+    schema: list().prefault(''),
+    description:
+      'JSON paths, comma-separated, of what is replaced by `[redacted]` before it is recorded: `$..password`. Each applies to every input, output and metadata of a run, of a node, and of a call.',
+  },
+  'history.prices': {
+    schema: text().optional(),
+    isPath: true,
+    description:
+      'YAML or JSON file with the prices of models, from which costs are computed: a list of `{model, input, output, cached_input}`, for a million tokens.',
   },
 } satisfies Record<string, Setting>;
 

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import { engineSettings } from './engine-settings.ts';
 import { guestSettings } from './guest-settings.ts';
-import { serviceSettings, telemetrySettings } from './service-settings.ts';
+import { historySettings, serviceSettings, telemetrySettings } from './service-settings.ts';
 import type { Setting } from './setting.ts';
 
 /** All settings, by their key in the YAML file. */
 export const settings = {
   ...serviceSettings,
+  ...historySettings,
   ...telemetrySettings,
   ...engineSettings,
   ...guestSettings,

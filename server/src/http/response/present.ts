@@ -249,7 +249,8 @@ function presentAgentError(
   return { code, message, ...(traceback === undefined ? {} : { traceback }) };
 }
 
-function presentRunError(error: RunError): RunErrorWire {
+/** Why a run failed, on the wire. */
+export function presentRunError(error: RunError): RunErrorWire {
   const { code, message, type, node, traceback } = error;
   return {
     code,

@@ -3,8 +3,8 @@
 import { type InfiniteData, infiniteQueryOptions, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen.ts';
-import { cancelRun, cancelThreadRun, copyThread, createRun, createStatelessRun, createThread, deleteRun, deleteStoreItem, deleteThread, explainDecision, exportThread, findCheckpointState, findHistory, getAgent, getAgentGraph, getAgentSchemas, getCheckpointState, getHealth, getHistory, getInfo, getLive, getMetrics, getOpenApi, getPolicy, getReady, getRun, getRunLogs, getState, getStoreItem, getThread, getThreadRun, getThreadRunLogs, importBundle, listAgents, listDecisions, listPermissions, listRuns, listStoreNamespaces, type Options, patchThread, putStoreItem, searchAgents, searchStoreItems, searchThreads, updateState, waitRun, waitStatelessRun } from '../sdk.gen.ts';
-import type { CancelRunData, CancelRunError, CancelRunResponse, CancelThreadRunData, CancelThreadRunError, CancelThreadRunResponse, CopyThreadData, CopyThreadError, CopyThreadResponse, CreateRunData, CreateRunError, CreateRunResponse, CreateStatelessRunData, CreateStatelessRunError, CreateStatelessRunResponse, CreateThreadData, CreateThreadError, CreateThreadResponse, DeleteRunData, DeleteRunError, DeleteRunResponse, DeleteStoreItemData, DeleteStoreItemError, DeleteStoreItemResponse, DeleteThreadData, DeleteThreadError, DeleteThreadResponse, ExplainDecisionData, ExplainDecisionError, ExplainDecisionResponse, ExportThreadData, ExportThreadError, ExportThreadResponse, FindCheckpointStateData, FindCheckpointStateError, FindCheckpointStateResponse, FindHistoryData, FindHistoryError, FindHistoryResponse, GetAgentData, GetAgentError, GetAgentGraphData, GetAgentGraphError, GetAgentGraphResponse, GetAgentResponse, GetAgentSchemasData, GetAgentSchemasError, GetAgentSchemasResponse, GetCheckpointStateData, GetCheckpointStateError, GetCheckpointStateResponse, GetHealthData, GetHealthError, GetHealthResponse, GetHistoryData, GetHistoryError, GetHistoryResponse, GetInfoData, GetInfoError, GetInfoResponse, GetLiveData, GetLiveError, GetLiveResponse, GetMetricsData, GetMetricsError, GetOpenApiData, GetOpenApiError, GetPolicyData, GetPolicyError, GetPolicyResponse, GetReadyData, GetReadyError, GetReadyResponse, GetRunData, GetRunError, GetRunLogsData, GetRunLogsError, GetRunLogsResponse, GetRunResponse, GetStateData, GetStateError, GetStateResponse, GetStoreItemData, GetStoreItemError, GetStoreItemResponse, GetThreadData, GetThreadError, GetThreadResponse, GetThreadRunData, GetThreadRunError, GetThreadRunLogsData, GetThreadRunLogsError, GetThreadRunLogsResponse, GetThreadRunResponse, ImportBundleData, ImportBundleError, ImportBundleResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListDecisionsData, ListDecisionsError, ListDecisionsResponse, ListPermissionsData, ListPermissionsError, ListPermissionsResponse, ListRunsData, ListRunsError, ListRunsResponse, ListStoreNamespacesData, ListStoreNamespacesError, ListStoreNamespacesResponse, PatchThreadData, PatchThreadError, PatchThreadResponse, PutStoreItemData, PutStoreItemError, PutStoreItemResponse, SearchAgentsData, SearchAgentsError, SearchAgentsResponse, SearchStoreItemsData, SearchStoreItemsError, SearchStoreItemsResponse, SearchThreadsData, SearchThreadsError, SearchThreadsResponse, UpdateStateData, UpdateStateError, UpdateStateResponse, WaitRunData, WaitRunError, WaitRunResponse, WaitStatelessRunData, WaitStatelessRunError, WaitStatelessRunResponse } from '../types.gen.ts';
+import { cancelRun, cancelThreadRun, copyThread, createRun, createStatelessRun, createThread, deleteRun, deleteStoreItem, deleteThread, explainDecision, exportThread, findCheckpointState, findHistory, getAgent, getAgentGraph, getAgentSchemas, getCheckpointState, getHealth, getHistory, getInfo, getLive, getMetrics, getOpenApi, getPolicy, getReady, getRun, getRunInput, getRunLogs, getRunStats, getRunTrace, getState, getStoreItem, getThread, getThreadRun, getThreadRunLogs, importBundle, listAgents, listAllRuns, listDecisions, listPermissions, listRuns, listStoreNamespaces, type Options, patchThread, putStoreItem, searchAgents, searchRuns, searchStoreItems, searchThreads, updateState, waitRun, waitStatelessRun } from '../sdk.gen.ts';
+import type { CancelRunData, CancelRunError, CancelRunResponse, CancelThreadRunData, CancelThreadRunError, CancelThreadRunResponse, CopyThreadData, CopyThreadError, CopyThreadResponse, CreateRunData, CreateRunError, CreateRunResponse, CreateStatelessRunData, CreateStatelessRunError, CreateStatelessRunResponse, CreateThreadData, CreateThreadError, CreateThreadResponse, DeleteRunData, DeleteRunError, DeleteRunResponse, DeleteStoreItemData, DeleteStoreItemError, DeleteStoreItemResponse, DeleteThreadData, DeleteThreadError, DeleteThreadResponse, ExplainDecisionData, ExplainDecisionError, ExplainDecisionResponse, ExportThreadData, ExportThreadError, ExportThreadResponse, FindCheckpointStateData, FindCheckpointStateError, FindCheckpointStateResponse, FindHistoryData, FindHistoryError, FindHistoryResponse, GetAgentData, GetAgentError, GetAgentGraphData, GetAgentGraphError, GetAgentGraphResponse, GetAgentResponse, GetAgentSchemasData, GetAgentSchemasError, GetAgentSchemasResponse, GetCheckpointStateData, GetCheckpointStateError, GetCheckpointStateResponse, GetHealthData, GetHealthError, GetHealthResponse, GetHistoryData, GetHistoryError, GetHistoryResponse, GetInfoData, GetInfoError, GetInfoResponse, GetLiveData, GetLiveError, GetLiveResponse, GetMetricsData, GetMetricsError, GetOpenApiData, GetOpenApiError, GetPolicyData, GetPolicyError, GetPolicyResponse, GetReadyData, GetReadyError, GetReadyResponse, GetRunData, GetRunError, GetRunInputData, GetRunInputError, GetRunInputResponse, GetRunLogsData, GetRunLogsError, GetRunLogsResponse, GetRunResponse, GetRunStatsData, GetRunStatsError, GetRunStatsResponse, GetRunTraceData, GetRunTraceError, GetRunTraceResponse, GetStateData, GetStateError, GetStateResponse, GetStoreItemData, GetStoreItemError, GetStoreItemResponse, GetThreadData, GetThreadError, GetThreadResponse, GetThreadRunData, GetThreadRunError, GetThreadRunLogsData, GetThreadRunLogsError, GetThreadRunLogsResponse, GetThreadRunResponse, ImportBundleData, ImportBundleError, ImportBundleResponse, ListAgentsData, ListAgentsError, ListAgentsResponse, ListAllRunsData, ListAllRunsError, ListAllRunsResponse, ListDecisionsData, ListDecisionsError, ListDecisionsResponse, ListPermissionsData, ListPermissionsError, ListPermissionsResponse, ListRunsData, ListRunsError, ListRunsResponse, ListStoreNamespacesData, ListStoreNamespacesError, ListStoreNamespacesResponse, PatchThreadData, PatchThreadError, PatchThreadResponse, PutStoreItemData, PutStoreItemError, PutStoreItemResponse, SearchAgentsData, SearchAgentsError, SearchAgentsResponse, SearchRunsData, SearchRunsError, SearchRunsResponse, SearchStoreItemsData, SearchStoreItemsError, SearchStoreItemsResponse, SearchThreadsData, SearchThreadsError, SearchThreadsResponse, UpdateStateData, UpdateStateError, UpdateStateResponse, WaitRunData, WaitRunError, WaitRunResponse, WaitStatelessRunData, WaitStatelessRunError, WaitStatelessRunResponse } from '../types.gen.ts';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -504,6 +504,58 @@ export const cancelThreadRunMutation = (options?: Partial<Options<CancelThreadRu
     return mutationOptions;
 };
 
+export const listAllRunsQueryKey = (options?: Options<ListAllRunsData>) => createQueryKey('listAllRuns', options);
+
+/**
+ * List the runs of all threads
+ *
+ * Extension: newest activity first; `X-Pagination-Next` is the `cursor` of the next page. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const listAllRunsOptions = (options?: Options<ListAllRunsData>) => queryOptions<ListAllRunsResponse, ListAllRunsError, ListAllRunsResponse, ReturnType<typeof listAllRunsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listAllRuns({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listAllRunsQueryKey(options)
+});
+
+export const listAllRunsInfiniteQueryKey = (options?: Options<ListAllRunsData>): QueryKey<Options<ListAllRunsData>> => createQueryKey('listAllRuns', options, true);
+
+/**
+ * List the runs of all threads
+ *
+ * Extension: newest activity first; `X-Pagination-Next` is the `cursor` of the next page. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const listAllRunsInfiniteOptions = (options?: Options<ListAllRunsData>) => {
+    const opts = infiniteQueryOptions<ListAllRunsResponse, ListAllRunsError, InfiniteData<ListAllRunsResponse>, QueryKey<Options<ListAllRunsData>>, string | Pick<QueryKey<Options<ListAllRunsData>>[0], 'body' | 'headers' | 'path' | 'query'>>(
+    // @ts-ignore
+    {
+        queryFn: async ({ pageParam, queryKey, signal }) => {
+            // @ts-ignore
+            const page: Pick<QueryKey<Options<ListAllRunsData>>[0], 'body' | 'headers' | 'path' | 'query'> = typeof pageParam === 'object' ? pageParam : {
+                query: {
+                    cursor: pageParam
+                }
+            };
+            const params = createInfiniteParams(queryKey, page);
+            const { data } = await listAllRuns({
+                ...options,
+                ...params,
+                signal,
+                throwOnError: true
+            });
+            return data;
+        },
+        queryKey: listAllRunsInfiniteQueryKey(options)
+    });
+    return opts as Omit<typeof opts, 'initialData'>;
+};
+
 /**
  * Run an agent without a thread
  *
@@ -532,6 +584,25 @@ export const waitStatelessRunMutation = (options?: Partial<Options<WaitStateless
     const mutationOptions: UseMutationOptions<WaitStatelessRunResponse, WaitStatelessRunError, Options<WaitStatelessRunData>> = {
         mutationFn: async (fnOptions) => {
             const { data } = await waitStatelessRun({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+/**
+ * Search the runs of all threads
+ *
+ * Extension: runs that fit everything given, newest activity first; `X-Pagination-Next` is the `cursor` of the next page, also when this one is shorter than `limit`. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const searchRunsMutation = (options?: Partial<Options<SearchRunsData>>): UseMutationOptions<SearchRunsResponse, SearchRunsError, Options<SearchRunsData>> => {
+    const mutationOptions: UseMutationOptions<SearchRunsResponse, SearchRunsError, Options<SearchRunsData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await searchRuns({
                 ...options,
                 ...fnOptions,
                 throwOnError: true
@@ -633,6 +704,46 @@ export const getRunLogsInfiniteOptions = (options: Options<GetRunLogsData>) => {
     return opts as Omit<typeof opts, 'initialData'>;
 };
 
+export const getRunInputQueryKey = (options: Options<GetRunInputData>) => createQueryKey('getRunInput', options);
+
+/**
+ * Read the input of a run
+ *
+ * Extension: the input or the command that the run was created with. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const getRunInputOptions = (options: Options<GetRunInputData>) => queryOptions<GetRunInputResponse, GetRunInputError, GetRunInputResponse, ReturnType<typeof getRunInputQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getRunInput({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getRunInputQueryKey(options)
+});
+
+export const getRunTraceQueryKey = (options: Options<GetRunTraceData>) => createQueryKey('getRunTrace', options);
+
+/**
+ * Read the trace of a run
+ *
+ * Extension: its attempts, nodes, model calls and tool calls in the order of their beginnings, also while the run goes on. The tree is in `parent_id`; a span without one belongs to its attempt. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const getRunTraceOptions = (options: Options<GetRunTraceData>) => queryOptions<GetRunTraceResponse, GetRunTraceError, GetRunTraceResponse, ReturnType<typeof getRunTraceQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getRunTrace({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getRunTraceQueryKey(options)
+});
+
 export const waitRunQueryKey = (options: Options<WaitRunData>) => createQueryKey('waitRun', options);
 
 /**
@@ -671,6 +782,26 @@ export const cancelRunMutation = (options?: Partial<Options<CancelRunData>>): Us
     };
     return mutationOptions;
 };
+
+export const getRunStatsQueryKey = (options?: Options<GetRunStatsData>) => createQueryKey('getRunStats', options);
+
+/**
+ * Count runs, errors, latencies and tokens
+ *
+ * Extension: figures of the runs that were created in a window of time, in all, over time and by agent. With a policy that hides runs, of the newest 10,000 that the caller may read. From the run history: what is older than `history.retention`, or beyond `history.max_bytes`, is gone.
+ */
+export const getRunStatsOptions = (options?: Options<GetRunStatsData>) => queryOptions<GetRunStatsResponse, GetRunStatsError, GetRunStatsResponse, ReturnType<typeof getRunStatsQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getRunStats({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getRunStatsQueryKey(options)
+});
 
 export const getStateQueryKey = (options: Options<GetStateData>) => createQueryKey('getState', options);
 

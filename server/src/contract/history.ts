@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { runError, runStatus } from './run.ts';
+import { jsonObject, limitBody, limitQuery, runId, threadId, timestamp } from './scalars.ts';
+
+const time = timestamp.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/, {
+  error: 'must be a time such as 2026-11-21T12:00:00Z',
+});
+const count = z
+  .number({ error: 'must be a whole number from 0' })
+  .int({ error: 'must be a whole number from 0' })
+  .min(0, { error: 'must be a whole number from 0' });
+const name = z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' });
+/** A search takes as many words as a person types. */
+const searched = name.max(1_000, { error: 'must have at most 1000 characters' });
+
+const tokenUsage = z.object({ input: z.int(), output: z.int(), total: z.int() }).meta({
+  id: 'TokenUsage',
+  description: 'Tokens of all model calls, as the models reported them.',
+});
+
+export const recordedRun = z
+  .object({
+    run_id: runId,
+    thread_id: threadId,
+    agent_id: z.string(),
+    agent_version: z.exactOptional(z.string()),
+    status: runStatus,
+    sub: z.exactOptional(z.string()).meta({ description: 'Of the principal that created it.' }),
+    created_at: timestamp,
+    started_at: z.exactOptional(timestamp),
+    first_token_at: z
+      .exactOptional(timestamp)
+      .meta({ description: 'Only where a model streams its tokens.' }),
+    ended_at: z.exactOptional(timestamp),
+    last_activity_at: timestamp,
+    duration_ms: z
+      .exactOptional(z.int())
+      .meta({ description: 'From the beginning of the first attempt to the end.' }),
+    attempts: z.int(),
+    error: z.exactOptional(runError),
+    input_preview: z.exactOptional(z.string()),
+    output_preview: z.exactOptional(z.string()),
+    tokens: tokenUsage,
+    cost: z
+      .exactOptional(z.number())
+      .meta({ description: 'By `history.prices`, in their currency. Absent without prices.' }),
+    metadata: jsonObject,
+    is_incomplete: z.boolean().meta({
+      description: 'Something of the record was lost, such as the last second before a crash.',
+    }),
+  })
+  .meta({ id: 'RecordedRun', description: 'A run as the run history has it.' });
+
+const filter = {
+  status: z
+    .exactOptional(z.union([runStatus, z.array(runStatus).min(1).max(7)]))
+    .meta({ description: 'One, or a list of which one fits.' }),
+  agent_id: z
+    .exactOptional(z.union([name, z.array(name).min(1).max(100)]))
+    .meta({ description: 'One, or a list of which one fits.' }),
+  agent_version: z.exactOptional(name),
+  thread_id: z.exactOptional(threadId),
+  sub: z.exactOptional(name).meta({ description: 'Of the principal that created the run.' }),
+  error_code: z.exactOptional(name),
+  created_after: z.exactOptional(time),
+  created_before: z.exactOptional(time),
+  min_duration_ms: z.exactOptional(count),
+  max_duration_ms: z.exactOptional(count),
+  min_tokens: z.exactOptional(count),
+  text: z.exactOptional(searched).meta({
+    description:
+      'Words, each of which begins one in the input, the output, the error or a message of the run.',
+  }),
+};
+
+const cursor = name.meta({
+  description: 'Where the page before ended, from its `X-Pagination-Next`.',
+});
+
+export const runSearchBody = z
+  .object({
+    ...filter,
+    limit: limitBody,
+    cursor: z.exactOptional(cursor),
+    facets: z.exactOptional(z.boolean({ error: 'must be true or false' })).meta({
+      description:
+        'Counts, too, how often each status, agent and error code occurs. Not with a policy that hides runs.',
+    }),
+  })
+  .meta({ id: 'RunSearch', example: { status: 'error', text: 'invoice', limit: 20 } });
+
+const counts = z.record(z.string(), z.int());
+
+export const runSearchResult = z
+  .object({
+    runs: z.array(recordedRun),
+    facets: z.exactOptional(
+      z
+        .object({ status: counts, agent_id: counts, error_code: counts, is_capped: z.boolean() })
+        .meta({ description: '`is_capped`: only the newest 10,000 matches were counted.' }),
+    ),
+  })
+  .meta({ id: 'RunSearchResult' });
+
+export const runListQuery = z.object({
+  limit: limitQuery,
+  cursor: z.exactOptional(cursor),
+  status: z.exactOptional(runStatus),
+  agent_id: z.exactOptional(name),
+  thread_id: z.exactOptional(threadId),
+});
+
+const value = z.unknown().meta({
+  description: 'JSON; `{truncated, bytes, preview}` where it was too large to be recorded whole.',
+});
+
+export const recordedInput = z
+  .object({
+    kind: z.enum(['input', 'command', 'proceed']).meta({
+      description: '`proceed`: the run went on from where its thread was.',
+    }),
+    input: z.exactOptional(value),
+    command: z.exactOptional(value),
+  })
+  .meta({ id: 'RecordedInput' });
+
+export const traceSpan = z
+  .object({
+    id: z.string(),
+    parent_id: z.exactOptional(z.string()),
+    kind: z.enum(['attempt', 'node', 'model', 'tool']),
+    name: z.string(),
+    status: z
+      .enum(['running', 'completed', 'error', 'interrupted', 'cancelled', 'lost'])
+      .meta({ description: '`lost`: its process ended first.' }),
+    attempt: z.int(),
+    node: z.exactOptional(z.string()),
+    step: z.exactOptional(z.int()),
+    checkpoint_ns: z.exactOptional(z.string()),
+    started_at: timestamp,
+    first_token_at: z.exactOptional(timestamp),
+    ended_at: z.exactOptional(timestamp),
+    duration_ms: z.exactOptional(z.number()),
+    model: z.exactOptional(z.string()),
+    usage: z.exactOptional(jsonObject),
+    cost: z.exactOptional(z.number()),
+    input: z.exactOptional(value),
+    params: z.exactOptional(value),
+    output: z.exactOptional(value),
+    error: z.exactOptional(z.object({ type: z.exactOptional(z.string()), message: z.string() })),
+  })
+  .meta({ id: 'TraceSpan', description: 'One attempt, node, model call or tool call of a run.' });
+
+export const runTrace = z
+  .object({ run: recordedRun, spans: z.array(traceSpan) })
+  .meta({ id: 'RunTrace' });
+
+const figures = {
+  runs: z.int(),
+  errors: z.int(),
+  p50_ms: z.exactOptional(z.number()),
+  p95_ms: z.exactOptional(z.number()),
+  tokens: tokenUsage,
+  cost: z.exactOptional(z.number()),
+};
+
+export const runStats = z
+  .object({
+    total: z.object(figures),
+    over_time: z.array(z.object({ from: timestamp, to: timestamp, ...figures })),
+    by_agent: z.array(z.object({ agent_id: z.string(), ...figures })),
+  })
+  .meta({ id: 'RunStats' });
+
+/** Parts of the chart over time. */
+const MAX_PARTS = 500;
+
+export const statsQuery = z.object({
+  from: z.exactOptional(time).meta({ description: 'Default: a day before `to`.' }),
+  to: z.exactOptional(time).meta({ description: 'Default: now.' }),
+  parts: z
+    .exactOptional(
+      z
+        .string()
+        .regex(/^[1-9]\d{0,2}$/, { error: `must be from 1 to ${MAX_PARTS}` })
+        .transform(Number)
+        .refine((parts) => parts <= MAX_PARTS, { error: `must be from 1 to ${MAX_PARTS}` }),
+    )
+    .meta({
+      description: 'Into how many parts the time is cut. Default: 24.',
+      override: { type: 'integer', minimum: 1, maximum: MAX_PARTS, default: 24 },
+    }),
+  agent_id: z.exactOptional(name),
+  status: z.exactOptional(runStatus),
+  text: z.exactOptional(searched),
+});
+
+export type RecordedRunWire = z.infer<typeof recordedRun>;
+export type RunSearchWire = z.infer<typeof runSearchBody>;
+export type RunListWire = z.infer<typeof runListQuery>;
+export type TraceSpanWire = z.infer<typeof traceSpan>;
+export type RecordedInputWire = z.infer<typeof recordedInput>;
+export type RunStatsWire = z.infer<typeof runStats>;
+export type StatsQueryWire = z.infer<typeof statsQuery>;

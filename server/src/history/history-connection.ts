@@ -1,0 +1,134 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { withTimeLimit } from '../concurrency/concurrency.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { HistoryEvent } from './events.ts';
+import { CLOSE_LIMIT_MS, READ_LIMIT_MS } from './limits.ts';
+import type {
+  HistoryMethods,
+  HistoryRequest,
+  HistoryResponse,
+  HistoryThreadData,
+} from './protocol.ts';
+
+/** What the connection reports. */
+export interface ConnectionReports {
+  /** A batch could not be written, with the reason; its runs are incomplete. */
+  onLost(reason: string): void;
+  onRemoved(runs: number): void;
+}
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The history's thread. One that has failed, or does not respond, is replaced at the next request. */
+export class HistoryConnection {
+  readonly #data: HistoryThreadData;
+  readonly #reports: ConnectionReports;
+  readonly #calls = new Map<number, Waiting>();
+  readonly #batches = new Map<number, () => void>();
+  #thread: Worker | undefined;
+  #last = 0;
+  #isClosed = false;
+
+  constructor(data: HistoryThreadData, reports: ConnectionReports) {
+    this.#data = data;
+    this.#reports = reports;
+  }
+
+  /** Resolves when the events are written, or are lost. */
+  write(events: HistoryEvent[]): Promise<void> {
+    const batch = (this.#last += 1);
+    return new Promise((resolve) => {
+      this.#batches.set(batch, resolve);
+      this.#post({ batch, events });
+    });
+  }
+
+  /** `history_unavailable` */
+  async call<M extends keyof HistoryMethods>(
+    method: M,
+    ...args: Parameters<HistoryMethods[M]>
+  ): Promise<Awaited<ReturnType<HistoryMethods[M]>>> {
+    if (this.#isClosed) throw unavailable();
+    const call = (this.#last += 1);
+    const pending = new Promise<unknown>((resolve, reject) => {
+      this.#calls.set(call, { resolve, reject });
+    });
+    pending.catch(() => undefined); // raced below; a late rejection needs no handler
+    try {
+      this.#post({ call, method, args });
+      // The thread returns what the method of this name returns.
+      return (await withTimeLimit(pending, READ_LIMIT_MS, 'The history')) as Awaited<
+        ReturnType<HistoryMethods[M]>
+      >;
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      // It is stuck in this statement.
+      this.#lose(String(error));
+      throw unavailable(error);
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.#thread) {
+      const closed = this.call('close').catch(() => undefined);
+      await withTimeLimit(closed, CLOSE_LIMIT_MS, 'The last writes').catch(() => undefined);
+    }
+    this.#isClosed = true;
+    await this.#thread?.terminate();
+  }
+
+  #post(request: HistoryRequest): void {
+    this.#thread ??= this.#open();
+    this.#thread.postMessage(request);
+  }
+
+  #open(): Worker {
+    // In the same folder in a checkout and when built.
+    const file = new URL(`./thread/history-thread${extname(import.meta.url)}`, import.meta.url);
+    const thread = new Worker(file, { workerData: this.#data });
+    thread.on('message', (response: HistoryResponse) => this.#receive(response));
+    thread.on('error', (error) => this.#lose(error.message));
+    thread.on('exit', () => {
+      if (this.#thread === thread) this.#lose('The thread ended.');
+    });
+    // It closes with the service and keeps no process alive.
+    thread.unref();
+    return thread;
+  }
+
+  #receive(response: HistoryResponse): void {
+    if ('removed' in response) return this.#reports.onRemoved(response.removed);
+    if ('batch' in response) {
+      if (response.error !== undefined) this.#reports.onLost(response.error);
+      this.#batches.get(response.batch)?.();
+      this.#batches.delete(response.batch);
+      return;
+    }
+    const waiting = this.#calls.get(response.call);
+    if ('error' in response) waiting?.reject(unavailable(response.error.message));
+    else waiting?.resolve(response.result);
+  }
+
+  #lose(reason: string): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    void thread?.terminate();
+    for (const { reject } of this.#calls.values()) reject(unavailable(reason));
+    if (this.#batches.size > 0) this.#reports.onLost(reason);
+    for (const resolve of this.#batches.values()) resolve();
+    this.#batches.clear();
+  }
+}
+
+function unavailable(cause?: unknown): ServiceError {
+  return new ServiceError('history_unavailable', 'The run history cannot be read.', {
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

@@ -1,0 +1,68 @@
+import type { RunId } from '../model/ids.ts';
+import { HistoryConnection } from './history-connection.ts';
+import type { HistoryReads } from './port.ts';
+import type { HistoryThreadData } from './protocol.ts';
+import { type RecordedOutput, RunRecorder } from './recorder.ts';
+
+export interface HistoryParts {
+  output: RecordedOutput;
+  logger: { warn(fields: object, message: string): void };
+  metrics: {
+    dropped: { inc(count?: number): void };
+    removed: { inc(count?: number): void };
+  };
+}
+
+/** The history of this service. */
+export interface RunHistory {
+  readonly recorder: RunRecorder;
+  readonly reads: HistoryReads;
+  /** Runs that had not settled when they were last recorded. */
+  unsettled(): Promise<RunId[]>;
+  /** Writes what was gathered, and closes the database. */
+  close(): Promise<void>;
+}
+
+/** The history of the settings. Its thread and its database are opened when they are first needed. */
+export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHistory {
+  const { output, logger, metrics } = parts;
+  const connection = new HistoryConnection(data, {
+    onLost: (reason) => logger.warn({ reason }, 'run history was not written'),
+    onRemoved: (runs) => metrics.removed.inc(runs),
+  });
+  const recorder = new RunRecorder({
+    write: (events) => connection.write(events),
+    output,
+    dropped: metrics.dropped,
+  });
+  return {
+    recorder,
+    reads: readsOf(connection, recorder),
+    unsettled: async () => (await connection.call('unsettled')) as RunId[], // as they were recorded
+    async close() {
+      await recorder.flush();
+      await connection.close();
+    },
+  };
+}
+
+/** Reads that see what happened before them. */
+function readsOf(connection: HistoryConnection, recorder: RunRecorder): HistoryReads {
+  const after = <A extends unknown[], R>(read: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      // The thread handles requests in their order: it is enough that the events are on their way.
+      void recorder.flush();
+      return read(...args);
+    };
+  };
+  return {
+    search: after((query) => connection.call('search', query)),
+    facets: after((filter) => connection.call('facets', filter)),
+    read: after((runId) => connection.call('read', runId)),
+    input: after((runId) => connection.call('input', runId)),
+    output: after((runId) => connection.call('output', runId)),
+    trace: after((runId) => connection.call('trace', runId)),
+    lines: after((runId) => connection.call('lines', runId)),
+    stats: after((query) => connection.call('stats', query)),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * The thread of the history: it builds and writes the records, and searches them, beside the runs. SQLite is
+ * synchronous, and what guests report is parsed here.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { RunId } from '../../model/ids.ts';
+import { UPKEEP_MS } from '../limits.ts';
+import type {
+  HistoryMethods,
+  HistoryRequest,
+  HistoryResponse,
+  HistoryThreadData,
+} from '../protocol.ts';
+import { type OpenHistory, openDatabase } from './open-database.ts';
+import { readInput, readLines, readOutput, readRun, readTrace } from './read-run.ts';
+import { redactionOf } from './redaction.ts';
+import { runStats } from './run-stats.ts';
+import { RunWriter } from './run-writer.ts';
+import { countFacets, searchRuns } from './search-runs.ts';
+import { removeOld } from './upkeep.ts';
+
+const { database, detail, redact, prices, retentionMs, maxBytes } = workerData as HistoryThreadData; // given by history-connection.ts
+
+interface Opened {
+  history: OpenHistory;
+  writer: RunWriter;
+  methods: HistoryMethods;
+}
+
+let opened: Promise<Opened> | undefined;
+/** Requests are handled one after the other. */
+let last: Promise<unknown> = Promise.resolve();
+let lastUpkeep = 0;
+
+async function open(): Promise<Opened> {
+  const history = await openDatabase(database);
+  const writer = new RunWriter(history, { detail, redact: redactionOf(redact), prices });
+  return { history, writer, methods: methodsOf(history) };
+}
+
+function methodsOf(history: OpenHistory): HistoryMethods {
+  const { db } = history;
+  return {
+    search: (query) => searchRuns(history, query),
+    facets: (filter) => countFacets(history, filter),
+    read: (runId) => readRun(db, runId),
+    input: (runId) => readInput(db, runId),
+    output: (runId) => readOutput(db, runId),
+    trace: (runId) => readTrace(db, runId),
+    lines: (runId) => readLines(db, runId),
+    stats: (query) => runStats(history, query),
+    async unsettled() {
+      const rows = await db
+        .selectFrom('history_runs')
+        .select('run_id')
+        .where('status', 'in', ['pending', 'running', 'cancelling'])
+        .execute();
+      return rows.map(({ run_id: runId }) => runId as RunId); // as it was written
+    },
+    close: () => history.close(),
+  };
+}
+
+async function current(): Promise<Opened> {
+  opened ??= open();
+  opened.catch(() => (opened = undefined)); // the next request tries again
+  return opened;
+}
+
+async function respond(request: HistoryRequest): Promise<HistoryResponse> {
+  if ('batch' in request) {
+    const { batch, events } = request;
+    try {
+      const { writer, history } = await current();
+      await writer.write(events);
+      await keepUp(history);
+      return { batch };
+    } catch (error) {
+      return { batch, error: messageOf(error) };
+    }
+  }
+  const { call, method, args } = request;
+  try {
+    const { methods } = await current();
+    const act = methods[method] as (...given: readonly unknown[]) => Promise<unknown>; // the caller's types hold
+    return { call, result: await act(...args) };
+  } catch (error) {
+    return { call, error: { code: 'history_unavailable', message: messageOf(error) } };
+  }
+}
+
+async function keepUp(history: OpenHistory): Promise<void> {
+  const now = Date.now();
+  if (now - lastUpkeep < UPKEEP_MS) return;
+  lastUpkeep = now;
+  const removed = await removeOld(history, { retentionMs, maxBytes }, now);
+  if (removed === 0) return;
+  const response: HistoryResponse = { removed, bytes: await history.usedBytes() };
+  parentPort?.postMessage(response);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+parentPort?.on('message', (request: HistoryRequest) => {
+  last = last.then(async () => parentPort?.postMessage(await respond(request)));
+});

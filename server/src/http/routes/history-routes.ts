@@ -1,0 +1,116 @@
+import * as contract from '../../contract/history-routes.ts';
+import type { RunListWire, RunSearchWire, StatsQueryWire } from '../../contract/history.ts';
+import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { RunCursor, RunFilter, StatsQuery } from '../../history/port.ts';
+import type { FoundRuns, HistoryService, RunPageQuery } from '../../threads/history-service.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { asRunNotFound, runKeyOf, threadIdOf } from '../request/path-ids.ts';
+import {
+  presentRecordedInput,
+  presentRecordedRun,
+  presentSpan,
+  presentStats,
+} from '../response/present-history.ts';
+
+const DEFAULT_PARTS = 24;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** The run history (decisions: "run history"). */
+export function historyRoutes(endpoints: Endpoints, services: { history: HistoryService }): void {
+  const { history } = services;
+
+  endpoints.on(contract.listAllRuns, async ({ principal, query }) => {
+    const found = await history.search(principal, pageOf(query));
+    return { status: 200, body: found.runs.map(presentRecordedRun), headers: nextOf(found) };
+  });
+
+  endpoints.on(contract.searchRuns, async ({ principal, body }) => {
+    const asked = { ...pageOf(body), hasFacets: body.facets === true };
+    const found = await history.search(principal, asked);
+    const { facets } = found;
+    return {
+      status: 200,
+      body: {
+        runs: found.runs.map(presentRecordedRun),
+        ...(facets && {
+          facets: {
+            status: facets.status,
+            agent_id: facets.agentId,
+            error_code: facets.errorCode,
+            is_capped: facets.isCapped,
+          },
+        }),
+      },
+      headers: nextOf(found),
+    };
+  });
+
+  endpoints.on(contract.getRunInput, async ({ principal, params }) => {
+    const input = await asRunNotFound(history.input(principal, runKeyOf(params)));
+    return { status: 200, body: presentRecordedInput(input) };
+  });
+
+  endpoints.on(contract.getRunTrace, async ({ principal, params }) => {
+    const { run, spans } = await asRunNotFound(history.trace(principal, runKeyOf(params)));
+    return { status: 200, body: { run: presentRecordedRun(run), spans: spans.map(presentSpan) } };
+  });
+
+  endpoints.on(contract.getRunStats, async ({ principal, query }) => {
+    return { status: 200, body: presentStats(await history.stats(principal, statsOf(query))) };
+  });
+}
+
+function pageOf({
+  limit = DEFAULT_LIMIT,
+  cursor,
+  ...filter
+}: RunListWire | RunSearchWire): RunPageQuery {
+  return { ...filterOf(filter), limit, ...(cursor !== undefined && { cursor: cursorOf(cursor) }) };
+}
+
+/** The filter that a request asks for. */
+function filterOf(asked: Omit<RunSearchWire, 'limit' | 'cursor' | 'facets'>): RunFilter {
+  const { status, agent_id: agentId, agent_version: agentVersion, thread_id: threadId } = asked;
+  const { sub, error_code: errorCode, min_tokens: minTokens, text } = asked;
+  const { min_duration_ms: minDurationMs, max_duration_ms: maxDurationMs } = asked;
+  return {
+    ...(status !== undefined && { statuses: [status].flat() }),
+    ...(agentId !== undefined && { agentIds: [agentId].flat() }),
+    ...(agentVersion !== undefined && { agentVersion }),
+    ...(threadId !== undefined && { threadId: threadIdOf({ thread_id: threadId }) }),
+    ...(sub !== undefined && { sub }),
+    ...(errorCode !== undefined && { errorCode }),
+    ...timeOf('createdAfter', asked.created_after),
+    ...timeOf('createdBefore', asked.created_before),
+    ...(minDurationMs !== undefined && { minDurationMs }),
+    ...(maxDurationMs !== undefined && { maxDurationMs }),
+    ...(minTokens !== undefined && { minTokens }),
+    ...(text !== undefined && { text }),
+  };
+}
+
+function statsOf({ from, to, parts = DEFAULT_PARTS, ...filter }: StatsQueryWire): StatsQuery {
+  const end = to === undefined ? Date.now() : Date.parse(to);
+  const begin = from === undefined ? end - DAY_MS : Date.parse(from);
+  if (begin < end) return { ...filterOf(filter), from: begin, to: end, parts };
+  throw new ServiceError('invalid_request', 'from: must be before to.', {
+    details: { issues: [{ path: 'from', message: 'must be before to' }] },
+  });
+}
+
+function timeOf<K extends string>(name: K, text: string | undefined): { [P in K]?: number } {
+  return text === undefined ? {} : ({ [name]: Date.parse(text) } as { [P in K]?: number });
+}
+
+function nextOf({ next }: FoundRuns): Record<string, string> {
+  return next ? { 'X-Pagination-Next': `${next.activityAt}.${next.id}` } : {};
+}
+
+function cursorOf(text: string): RunCursor {
+  const match = /^(\d{1,16})\.(\d{1,16})$/.exec(text);
+  if (match) return { activityAt: Number(match[1]), id: Number(match[2]) };
+  throw new ServiceError('invalid_request', 'cursor: must be that of the page before.', {
+    details: { issues: [{ path: 'cursor', message: 'must be that of the page before' }] },
+  });
+}

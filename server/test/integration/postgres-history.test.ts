@@ -1,0 +1,32 @@
+/** A PostgreSQL server of its own: what the run history does with a real one. */
+// @needs postgresql
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { postgresOptions } from '../../src/store/postgres-options.ts';
+import { describeRunHistory } from '../conformance/run-history.ts';
+import {
+  missingPostgres,
+  type PostgresServer,
+  startPostgresServer,
+} from '../fixtures/postgres-server.ts';
+
+describe('the run history on PostgreSQL', () => {
+  const missing = missingPostgres();
+  if (missing !== undefined) {
+    // oxlint-disable-next-line vitest/expect-expect -- it reports why the others are missing
+    it('needs PostgreSQL', (context) => context.skip(missing));
+    return;
+  }
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgresServer();
+  });
+  afterAll(() => server.close());
+
+  describeRunHistory('the PostgreSQL history', async () => {
+    const connectionString = await server.database();
+    return {
+      database: { provider: 'postgresql', options: postgresOptions({ connectionString }) },
+      remove: () => Promise.resolve(),
+    };
+  });
+});

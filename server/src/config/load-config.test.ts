@@ -88,6 +88,14 @@ it('gives the documented defaults', () => {
       threadIdleMs: 60_000,
     },
     authz: { isEverythingAllowed: false, policyFiles: [] },
+    history: {
+      database: {
+        provider: 'sqlite',
+        path: expect.stringMatching(/^\/data\/agent-runtime\/agent-[0-9a-f]{12}\/history\.db$/),
+      },
+      detail: 'full',
+      ...{ retentionMs: 7 * 24 * 3_600_000, maxBytes: 2e9, redact: [], prices: [] },
+    },
     log: { level: 'info', format: 'plain', isAccessPretty: false },
     metrics: {},
     shutdownTimeoutMs: 300_000,

@@ -48,6 +48,7 @@ it('asks about nothing in particular whatever is about no certain thing', () => 
     'service:thread:search mrn:service:thread:*',
     'service:bundle:import mrn:service:thread:*',
     'service:run:create mrn:service:run:* of ada',
+    'service:run:search mrn:service:run:*',
     'service:agent:list mrn:service:agent:*',
     'service:agent:search mrn:service:agent:*',
     'service:store:list mrn:service:store:*',

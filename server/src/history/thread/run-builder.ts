@@ -210,7 +210,7 @@ export class RunBuilder {
     this.#touch(at);
   }
 
-  /** A run that ended while nobody recorded it has an end, but perhaps no output. */
+  /** A run that ended unrecorded has an end, but perhaps no output. */
   #find(status: RunStatus, at: number): void {
     const { state } = this;
     if (!isSettled(status)) {

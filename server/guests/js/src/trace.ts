@@ -83,7 +83,9 @@ export function traceHandler(emit: (chunk: Chunk) => void, signal: AbortSignal):
       error: outcome.error,
     });
     // As text, because it may be large: made once.
-    send(`${event.slice(0, -1)},"output":${boundedJson(error === undefined ? output : outcome.output)}}`);
+    send(
+      `${event.slice(0, -1)},"output":${boundedJson(error === undefined ? output : outcome.output)}}`,
+    );
   };
 
   const chainStarted = (...[, , id, parentId, tags, metadata, , name]: ChainStart): void => {
@@ -114,13 +116,17 @@ export function traceHandler(emit: (chunk: Chunk) => void, signal: AbortSignal):
       started({ kind, id, parentId, name, input, params, metadata }) {
         const parent = parentId === undefined ? undefined : spans.get(parentId);
         const { ls_model_name: model } = metadata;
-        start(kind, { id, parent, name, metadata }, {
-          input: bounded(input),
-          ...(kind === 'model' && {
-            params: bounded(params),
-            model: typeof model === 'string' ? model : null,
-          }),
-        });
+        start(
+          kind,
+          { id, parent, name, metadata },
+          {
+            input: bounded(input),
+            ...(kind === 'model' && {
+              params: bounded(params),
+              model: typeof model === 'string' ? model : null,
+            }),
+          },
+        );
       },
       ended,
     }),
@@ -159,7 +165,8 @@ function callerOf(metadata: Metadata, spans: Map<string, Span>): Span | undefine
 
 /** What a node returned: LangChain.js reports what is no object as the member `output` of one. */
 function returnedBy(span: Span, reported: unknown): unknown {
-  if (!isRecord(reported) || !('output' in reported) || isRecord(reported['output'])) return reported;
+  if (!isRecord(reported) || !('output' in reported) || isRecord(reported['output']))
+    return reported;
   const { output } = reported;
   const isWrapped = Object.keys(reported).length === 1 && (output === undefined || span.isFunction);
   return isWrapped ? output : reported;

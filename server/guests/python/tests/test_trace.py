@@ -54,7 +54,9 @@ def test_it_changes_nothing_that_clients_see(
 
     def streamed(*modes: str) -> list[tuple[str, str]]:
         thread = f"{thread_id}{len(modes)}"
-        wanted = request(f"traced_{agent}", thread, input={"n": 1}, stream_modes=modes)
+        wanted = request(
+            f"traced_{agent}", thread, input={"n": 1}, stream_modes=modes, stream_subgraphs=True
+        )
         return _without_ids(guest.invoke(wanted), thread)
 
     without = streamed(*modes)

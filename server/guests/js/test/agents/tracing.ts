@@ -20,6 +20,13 @@ const State = Annotation.Root({
   log: Annotation<string[]>({ reducer: (all, more) => [...all, ...more], default: () => [] }),
 });
 
+class ValueError extends Error {
+  override name = 'ValueError';
+}
+class ConnectionError extends Error {
+  override name = 'ConnectionError';
+}
+
 const note = (name: string) => () => ({ log: [name] });
 
 export const parallel = new StateGraph(State)
@@ -77,11 +84,15 @@ const answer = RunnableLambda.from((text: string, config: RunnableConfig) =>
 
 const weather = tool(
   async ({ city }: { city: string }, config: RunnableConfig) => {
-    if (city === 'nowhere') throw new RangeError('no such city');
+    if (city === 'nowhere') throw new ValueError('no such city');
     const { text } = await answer.invoke(city, config);
     return `${text} in ${city}${'!'.repeat(city === 'far' ? 200_000 : 0)}`;
   },
-  { name: 'weather', description: 'The weather of a city.', schema: z.object({ city: z.string() }) },
+  {
+    name: 'weather',
+    description: 'The weather of a city.',
+    schema: z.object({ city: z.string() }),
+  },
 );
 
 export const calling = new StateGraph(State)
@@ -121,7 +132,7 @@ export const askingBelow = new StateGraph(State)
 
 export const failing = new StateGraph(State)
   .addNode('fail', () => {
-    throw new RangeError('no such city');
+    throw new ValueError('no such city');
   })
   .addEdge(START, 'fail')
   .compile();
@@ -133,7 +144,7 @@ export const retrying = new StateGraph(State)
     'unsure',
     () => {
       tries += 1;
-      if (tries % 3 !== 0) throw new RangeError('not yet');
+      if (tries % 3 !== 0) throw new ConnectionError('not yet');
       return { log: ['at last'] };
     },
     { retryPolicy },
@@ -145,7 +156,11 @@ const leaving = new StateGraph(State)
   .addNode(
     'leave',
     () =>
-      new Command({ graph: Command.PARENT, update: { log: ['left early'] }, goto: 'after' }) as never, // not its own node
+      new Command({
+        graph: Command.PARENT,
+        update: { log: ['left early'] },
+        goto: 'after',
+      }) as never, // another graph's node
   )
   .addEdge(START, 'leave')
   .compile();

@@ -6,8 +6,13 @@ const previewLength = 4 * 1024;
 
 /** A value as an event shows it: itself while its JSON is short, otherwise its beginning. */
 export function bounded(value: unknown): unknown {
+  return JSON.parse(boundedJson(value));
+}
+
+/** JSON text of the same. */
+export function boundedJson(value: unknown): string {
   const json = projectJson(value);
-  if (json.length <= eventLimit) return JSON.parse(json);
+  if (json.length <= eventLimit) return json;
   const preview = json.slice(0, previewLength);
-  return { truncated: true, bytes: Buffer.byteLength(json), preview };
+  return JSON.stringify({ truncated: true, bytes: Buffer.byteLength(json), preview });
 }

@@ -14,6 +14,7 @@ import { runStart } from './run-start.ts';
 import { streamWithEvents } from './langchain-events.ts';
 import { createSaver } from './saver.ts';
 import { subGraphCalls } from './sub-graph-calls.ts';
+import { traceHandler } from './trace.ts';
 import type { Chunk, End, InvokeRequest } from './wire.ts';
 
 export interface InvocationContext {
@@ -132,7 +133,7 @@ async function runGraph(
       subgraphs: request.streamSubgraphs,
       durability,
       signal: controller.signal,
-      ...callbacks(request, run.events),
+      ...callbacks(request, run.events, controller.signal),
       ...interrupts(request),
     };
     const stream = request.streamModes.includes('events')
@@ -166,11 +167,19 @@ async function forward(
   }
 }
 
-function callbacks(request: InvokeRequest, events: RunEvents): { callbacks?: object[] } {
-  if (!request.streamModes.includes('calls')) return {};
+/** What LangChain reports to, for the modes that LangGraph does not have. */
+function callbacks(
+  { streamModes, streamSubgraphs }: InvokeRequest,
+  events: RunEvents,
+  signal: AbortSignal,
+): { callbacks?: object[] } {
   // Of bounded size and number: no task has to wait until there is room for them.
   const emit = (chunk: Chunk): void => void events.chunk(chunk);
-  return { callbacks: [callsHandler(emit, request.streamSubgraphs)] };
+  const handlers = [
+    ...(streamModes.includes('calls') ? [callsHandler(emit, streamSubgraphs)] : []),
+    ...(streamModes.includes('trace') ? [traceHandler(emit, signal)] : []),
+  ];
+  return handlers.length === 0 ? {} : { callbacks: handlers };
 }
 
 function interrupts(request: InvokeRequest): Record<string, unknown> {

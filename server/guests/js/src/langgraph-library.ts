@@ -3,11 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, parse, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import { copyMetadataAtOnce, type CallbackManagerClass } from './callback-copies.ts';
 import { createSerializer } from './checkpoint-serializer.ts';
 import { passOnToStore, type BatchedStoreClass } from './batched-store.ts';
 import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
 import { findCopy, type Copy } from './langgraph-copies.ts';
-import { openConstruct } from './revived-types.ts';
+import { folderOf, openConstruct } from './revived-types.ts';
 import { isRecord } from './run-config.ts';
 import { checkRelease, missingLangGraph, releaseIn, served } from './served-versions.ts';
 
@@ -92,6 +93,9 @@ async function importLibrary({
   const { Overwrite } = exports;
   if (exports.AsyncBatchedStore !== undefined) passOnToStore(exports.AsyncBatchedStore);
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
+  const core = folderOf('@langchain/core', directory);
+  const callbacks = await importFrom(core, '@langchain/core', './callbacks/manager');
+  copyMetadataAtOnce((callbacks as { CallbackManager: CallbackManagerClass }).CallbackManager); // typed by its package
   const serializer = createSerializer(await openConstruct(directory, importFrom));
   return {
     version,

@@ -283,7 +283,7 @@ export interface InvokeRequest {
   proceed?: boolean;
   /** A complete LangGraph config: {tags?, metadata, recursion_limit?, configurable: {thread_id, run_id, principal, checkpoint_ns?, checkpoint_id?, …}} */
   configJson: string;
-  /** of values, updates, messages, custom, tasks, calls, checkpoints, debug, events */
+  /** Of values, updates, messages, custom, tasks, calls, checkpoints, debug, events; and trace, which the host adds for its history and no client can name. */
   streamModes: string[];
   streamSubgraphs: boolean;
   /** node names or "*" */

@@ -62,7 +62,7 @@ export async function openConstruct(
 }
 
 /** The folder of a package as another one sees it. */
-function folderOf(name: string, folder: string): string {
+export function folderOf(name: string, folder: string): string {
   const require = createRequire(join(folder, 'package.json'));
   return dirname(require.resolve(`${name}/package.json`));
 }

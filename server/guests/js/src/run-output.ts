@@ -55,6 +55,10 @@ export function openRunOutput(options: {
       return { message: payload[0] as unknown, metadata: payload[1] as unknown }; // a pair
     }
     if (mode === 'tasks' && isRecord(payload)) return taskEvent(payload, taskErrors);
+    if (mode === 'checkpoints') return withoutCallbacks(payload);
+    if (mode === 'debug' && isRecord(payload)) {
+      return { ...payload, payload: withoutCallbacks(payload['payload']) };
+    }
     if (mode === 'custom') return isRecord(payload) ? payload : { value: payload };
     const found = mode === 'updates' ? interruptsIn(payload) : undefined;
     return found === undefined ? payload : { [interruptKey]: found.map(visibleInterrupt) };
@@ -84,6 +88,19 @@ export function openRunOutput(options: {
       };
     },
   };
+}
+
+/** LangGraph.js streams a checkpoint with all of the run's config, our own callbacks among it. */
+function withoutCallbacks(checkpoint: unknown): unknown {
+  if (!isRecord(checkpoint)) return checkpoint;
+  const shown = { ...checkpoint };
+  for (const name of ['config', 'parentConfig']) {
+    const config = shown[name];
+    if (!isRecord(config) || !('callbacks' in config)) continue;
+    const { callbacks: _, ...rest } = config;
+    shown[name] = rest;
+  }
+  return shown;
 }
 
 /** The text, if it fits into one message. */

@@ -36,7 +36,7 @@ def error_message(error: BaseException) -> Any:
         return messages.Error(code=error.code, message=_clean(cut(error.message)))
     return messages.Error(
         code="agent_error",
-        message=_clean(cut(_text_of(error))),
+        message=_clean(cut(text_of(error))),
         type=type(error).__name__,
         node=_clean(_node_of(error)),
         traceback=_clean(format_traceback(error)),
@@ -96,7 +96,8 @@ def _node_of(error: BaseException) -> str:
     return name
 
 
-def _text_of(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
+    """What an exception says; its class when it says nothing, or fails to."""
     try:
         return str(error) or type(error).__name__
     except Exception:

@@ -27,8 +27,9 @@ class GraphStream:
         # As invoke() does: the output is the last of "values", interrupts appear in "updates".
         self.modes = sorted(self._requested | {"values", "updates"})
         self._subgraphs = request.stream_subgraphs
-        # LangGraph has no such mode: its events come from callbacks.
+        # LangGraph has no such modes: their events come from callbacks.
         self.tells_calls = "calls" in request.stream_modes
+        self.tells_trace = "trace" in request.stream_modes
         self.tells_events = "events" in request.stream_modes
 
     def take(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
@@ -43,6 +44,10 @@ class GraphStream:
     def call(self, namespace: str, data: bytes) -> None:
         """One event of a model or tool call."""
         self._outbox.chunk("calls", namespace if self._subgraphs else "", data)
+
+    def trace(self, data: bytes) -> None:
+        """One event of what happens in the run."""
+        self._outbox.chunk("trace", "", data)
 
     def event(self, event: Any) -> None:
         """One event of LangChain's astream_events."""

@@ -58,10 +58,8 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
         stream = GraphStream(graph, request, outbox, session.channel.max_message_bytes)
         subgraphs = request.stream_subgraphs
         start = await _start(request, config, saver)
-        if stream.tells_calls:
-            from .calls import CallsHandler
-
-            config = {**config, "callbacks": [CallsHandler(stream.call)]}
+        if handlers := _handlers(stream):
+            config = {**config, "callbacks": handlers}
         how = {
             "stream_mode": stream.modes,
             "output_keys": stream.output_keys,
@@ -83,6 +81,20 @@ async def _run(request: Any, agent: Agent, session: RunSession, outbox: Outbox) 
                 stream.take((), *item)
         session.check()
         return stream.end()
+
+
+def _handlers(stream: GraphStream) -> list[Any]:
+    """What LangChain reports to, for the modes that LangGraph does not have."""
+    handlers: list[Any] = []
+    if stream.tells_calls:
+        from .calls import CallsHandler
+
+        handlers.append(CallsHandler(stream.call))
+    if stream.tells_trace:
+        from .trace import TraceHandler
+
+        handlers.append(TraceHandler(stream.trace))
+    return handlers
 
 
 def known_of(request: Any, graph: Any) -> dict[str, Any]:

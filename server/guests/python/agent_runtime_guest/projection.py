@@ -35,11 +35,16 @@ def to_json(value: Any) -> bytes:
 
 def bounded(value: Any) -> Any:
     """A value as an event shows it: itself while its JSON is short, otherwise its beginning."""
+    return json.loads(bounded_json(value))
+
+
+def bounded_json(value: Any) -> bytes:
+    """JSON text of the same."""
     data = to_json(value)
     if len(data) <= EVENT_LIMIT:
-        return json.loads(data)
+        return data
     preview = data[:_PREVIEW].decode(errors="ignore")
-    return {"truncated": True, "bytes": len(data), "preview": preview}
+    return to_json({"truncated": True, "bytes": len(data), "preview": preview})
 
 
 def now_text() -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from .guest_process import GuestProcess
 from .host import MemoryHost
+from .trace_cases import AGENTS as TRACED
 
 _SHAPES = (
     "counting own_saver make_graph make_with_config make_managed broken_factory narrow_output "
@@ -37,11 +38,13 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "calling_outer": "./calling.py:outer",
 }
 _EDITING = "parallel asking asking_twice failing sending nested branching"
+_TRACED = "large oddities waiting"
 _CLIENTS = "create from_thread stream first late elsewhere"
 _CONTEXTS = "none typed defaulted demanding checked factory outer"
 AGENTS |= {f"context_{name}": f"./contexts.py:{name}" for name in _CONTEXTS.split()}
 AGENTS |= {f"client_{name}": f"./clients.py:{name}" for name in _CLIENTS.split()}
 AGENTS |= {f"edit_{name}": f"./editing.py:{name}" for name in _EDITING.split()}
+AGENTS |= TRACED | {f"traced_{name}": f"./tracing.py:{name}" for name in _TRACED.split()}
 
 
 @pytest.fixture(scope="session")

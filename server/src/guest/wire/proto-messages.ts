@@ -280,7 +280,7 @@ export interface InvokeRequestMessage {
   proceed?: boolean;
   /** A complete LangGraph config: {tags?, metadata, recursion_limit?, configurable: {thread_id, run_id, principal, checkpoint_ns?, checkpoint_id?, …}} */
   config_json: string;
-  /** of values, updates, messages, custom, tasks, calls, checkpoints, debug, events */
+  /** Of values, updates, messages, custom, tasks, calls, checkpoints, debug, events; and trace, which the host adds for its history and no client can name. */
   stream_modes: string[];
   stream_subgraphs: boolean;
   /** node names or "*" */

@@ -183,6 +183,8 @@ export class RunBuilder {
     this.#spans.endAttempt(attempt, at, outcome);
     this.#touch(at);
     state.endedAt = at;
+    // A completed run has settled; of any other the thread reports how.
+    if (outcome.kind === 'completed') state.status = 'completed';
     if (outcome.error) this.#fail(outcome.error);
     else delete state.error;
     if (outcome.output === undefined || this.#options.detail === 'metadata') return;

@@ -54,7 +54,7 @@ test.each(['py', 'ts'])(
     expect(traced.spans.map(({ kind, name, status }) => [kind, name, status])).toEqual([
       ['attempt', 'Attempt 1', 'completed'],
       ['node', 'reply', 'completed'],
-      ['model', 'Model', 'completed'],
+      ['model', language === 'py' ? 'Model' : 'FakeListChatModel', 'completed'],
     ]);
     expect([attempt?.parent_id, node?.parent_id, model?.parent_id]).toEqual([
       undefined,

@@ -8,6 +8,10 @@ import { parseRunId } from '../model/ids.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
+/** Threads that a new history learns of. */
+const SEEN_THREADS = 10_000;
+const SEEN_AT_ONCE = 500;
+
 /** Runs whose thread is asked at once. */
 const ASKED_AT_ONCE = 4;
 
@@ -54,6 +58,8 @@ export async function catchUp(
   engine: Engine,
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<void> {
+  const isKnown = history.hasThreads().catch(() => true);
+  if (!(await isKnown)) await seeThreads(history, engine, signal);
   const left = await history.unsettled().catch((error: unknown) => {
     logger.warn({ err: error }, 'run history was not completed');
     return [];
@@ -73,4 +79,18 @@ export async function catchUp(
     }
   };
   await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askNext));
+}
+
+/** Threads that are older than their history: the newest of them can be listed by their activity. */
+async function seeThreads(history: RunHistory, engine: Engine, signal: AbortSignal): Promise<void> {
+  let cursor: string | undefined;
+  for (let seen = 0; seen < SEEN_THREADS && !signal.aborted; seen += SEEN_AT_ONCE) {
+    const page = await engine.threads
+      .search({ limit: SEEN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
+      .catch(() => undefined);
+    for (const { threadId, createdAt } of page?.items ?? [])
+      history.recorder.threadSeen(threadId, createdAt);
+    cursor = page?.next;
+    if (cursor === undefined) return;
+  }
 }

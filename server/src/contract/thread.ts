@@ -17,6 +17,14 @@ export const thread = z
     created_at: timestamp,
     updated_at: timestamp,
     metadata: stringMap,
+    title: z.exactOptional(z.string()).meta({
+      description:
+        'Extension: `title` of the metadata, otherwise the beginning of the first input, where the run history has it.',
+    }),
+    last_activity_at: z.exactOptional(timestamp).meta({
+      description:
+        'Extension: when a run of the thread last changed, or the thread was created, where the run history has it.',
+    }),
   })
   .meta({ id: 'Thread' });
 
@@ -116,6 +124,27 @@ export const threadSearchBody = z
     run_status: z
       .exactOptional(runStatus)
       .meta({ description: 'Extension: the status of the newest run.' }),
+    order_by: z
+      .exactOptional(
+        z.enum(['created_at', 'last_activity_at'], {
+          error: 'must be created_at or last_activity_at',
+        }),
+      )
+      .meta({
+        description:
+          'Extension: the latest start first (default), or the latest activity, from the run history; then without `offset` and without `X-Pagination-Total`.',
+      }),
+    text: z
+      .exactOptional(
+        z
+          .string({ error: 'must be a string' })
+          .min(1, { error: 'must not be empty' })
+          .max(1_000, { error: 'must have at most 1000 characters' }),
+      )
+      .meta({
+        description:
+          'Extension: threads with a run whose input, output, error or messages have words that begin like these; the latest activity first.',
+      }),
     cursor: z
       .exactOptional(z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' }))
       .meta({
@@ -127,6 +156,11 @@ export const threadSearchBody = z
     path: ['cursor'],
     error: 'cannot be given together with offset',
   })
+  .refine(
+    ({ order_by: order, text, offset = 0 }) =>
+      offset === 0 || (order !== 'last_activity_at' && text === undefined),
+    { path: ['offset'], error: 'cannot be given with text or last_activity_at: use cursor' },
+  )
   .meta({
     id: 'ThreadSearch',
     example: { status: 'interrupted', metadata: { customer: '42' }, limit: 20 },

@@ -45,5 +45,7 @@ export type HistoryEvent =
   | { kind: 'lines'; runId: RunId; lines: RecordedLine[] }
   /** Events of the run were dropped. */
   | { kind: 'incomplete'; runId: RunId }
+  /** A thread that lists show: not that of a stateless run. */
+  | { kind: 'thread_seen'; threadId: ThreadId; at: number }
   | { kind: 'run_deleted'; runId: RunId }
   | { kind: 'thread_deleted'; threadId: ThreadId };

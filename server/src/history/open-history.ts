@@ -19,6 +19,8 @@ export interface RunHistory {
   readonly reads: HistoryReads;
   /** Runs that had not settled when they were last recorded. */
   unsettled(): Promise<RunId[]>;
+  /** False: nothing was recorded yet. */
+  hasThreads(): Promise<boolean>;
   /** Writes what was gathered, and closes the database. */
   close(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHi
     recorder,
     reads: readsOf(connection, recorder),
     unsettled: async () => (await connection.call('unsettled')) as RunId[], // as they were recorded
+    hasThreads: () => connection.call('hasThreads'),
     async close() {
       await recorder.flush();
       await connection.close();
@@ -64,5 +67,7 @@ function readsOf(connection: HistoryConnection, recorder: RunRecorder): HistoryR
     trace: after((runId) => connection.call('trace', runId)),
     lines: after((runId) => connection.call('lines', runId)),
     stats: after((query) => connection.call('stats', query)),
+    threads: after((threadIds) => connection.call('threads', threadIds)),
+    recentThreads: after((query) => connection.call('recentThreads', query)),
   };
 }

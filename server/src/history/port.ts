@@ -174,6 +174,29 @@ export interface RecordedInput {
   value?: RecordedValue;
 }
 
+/** What the history knows of a thread. */
+export interface RecordedThread {
+  threadId: ThreadId;
+  /** The beginning of its first input. */
+  title?: string;
+  /** Of its creation, or the latest change of one of its runs. */
+  activityAt: number;
+}
+
+/** Threads in the order of their activity, the latest first. */
+export interface RecentThreadsQuery {
+  limit: number;
+  /** Only threads with a run that has these words, or with a title that does. */
+  text?: string;
+  cursor?: ThreadCursor;
+}
+
+/** The last thread of the page before. */
+export interface ThreadCursor {
+  activityAt: number;
+  threadId: string;
+}
+
 /** Reads of the history. They reject with `history_unavailable`. */
 export interface HistoryReads {
   search(query: RunSearchQuery): Promise<FoundRun[]>;
@@ -185,4 +208,6 @@ export interface HistoryReads {
   trace(runId: RunId): Promise<TraceSpan[] | undefined>;
   lines(runId: RunId): Promise<RecordedLine[]>;
   stats(query: StatsQuery): Promise<RunStats>;
+  threads(threadIds: readonly ThreadId[]): Promise<RecordedThread[]>;
+  recentThreads(query: RecentThreadsQuery): Promise<RecordedThread[]>;
 }

@@ -24,6 +24,8 @@ export interface HistoryThreadData {
 export interface HistoryMethods extends HistoryReads {
   /** Runs that had not settled when they were last recorded. */
   unsettled(): Promise<string[]>;
+  /** False: nothing was recorded yet. */
+  hasThreads(): Promise<boolean>;
   /** Writes what has arrived, and closes the database. */
   close(): Promise<void>;
 }

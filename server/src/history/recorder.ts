@@ -103,6 +103,11 @@ export class RunRecorder {
     this.#add({ kind: 'run_deleted', runId });
   }
 
+  /** A thread exists since then. */
+  threadSeen(threadId: ThreadId, at: number): void {
+    this.#add({ kind: 'thread_seen', threadId, at });
+  }
+
   threadDeleted(threadId: ThreadId): void {
     this.#add({ kind: 'thread_deleted', threadId });
   }

@@ -55,7 +55,10 @@ export interface RunLogs {
 }
 
 /** What the run history learns here: which runs are accepted, and which are deleted. */
-export type HistoryRecorderPort = Pick<RunRecorder, 'created' | 'runDeleted' | 'threadDeleted'>;
+export type HistoryRecorderPort = Pick<
+  RunRecorder,
+  'created' | 'runDeleted' | 'threadSeen' | 'threadDeleted'
+>;
 
 /** What the service needs. */
 export interface RunServicePorts {

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { CreationMark, ThreadPage, ThreadSearch as EngineSearch } from '../engine/requests.ts';
 import { isServiceError } from '../errors/service-error.ts';
+import type { HistoryReads } from '../history/port.ts';
 import type { Idempotency } from '../model/thread/idempotency.ts';
 import type { ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
@@ -16,11 +17,12 @@ import {
 import { threadResource } from '../policy/resources.ts';
 import { createOnce, isRemembered } from './create-once.ts';
 import { givenMetadata, metadataStrings } from './metadata-strings.ts';
+import { type ActivityOrder, described, searchRecent } from './recent-threads.ts';
 import { newThreadId } from './new-ids.ts';
 import type { HistoryRecorderPort } from './run-service.ts';
 
 /** A search as requests specify it. */
-export type ThreadSearch = Omit<EngineSearch, 'isVisible'>;
+export type ThreadSearch = Omit<EngineSearch, 'isVisible'> & ActivityOrder;
 
 export interface NewThread {
   threadId?: ThreadId;
@@ -34,7 +36,7 @@ export interface NewThread {
 export interface ThreadServicePorts {
   engine: Engine;
   policy: PolicyPort;
-  history?: { recorder: HistoryRecorderPort } | undefined;
+  history?: { recorder: HistoryRecorderPort; reads: HistoryReads } | undefined;
 }
 
 /** Threads as requests use them (spec: Endpoints, Threads). */
@@ -56,7 +58,8 @@ export class ThreadService {
         this.#ports.engine.threads.create(threadId, metadata, { owner, ...(mark && { mark }) });
     };
     try {
-      return { thread: await this.#createThread(principal, thread, ask), isNew: true };
+      const made = await this.#createThread(principal, thread, ask);
+      return { thread: made, isNew: true };
     } catch (error) {
       const { threadId, ifExists } = thread;
       const isTaken = isServiceError(error) && error.code === 'thread_exists';
@@ -74,7 +77,8 @@ export class ThreadService {
     threadId: ThreadId,
   ): Promise<ThreadView & { state: StateSnapshot }> {
     await this.#permit(principal, 'service:thread:read', threadId);
-    return this.#ports.engine.threads.read(threadId);
+    const thread = await this.#ports.engine.threads.read(threadId);
+    return { ...thread, ...(await described(this.#ports.history?.reads, [thread]))[0] };
   }
 
   /** A new thread with the metadata and one checkpoint of another: its head, or the named one. */
@@ -128,20 +132,28 @@ export class ThreadService {
       resource: threadResource('*'),
       given: { metadata, values: {}, status: status ?? null, limit, offset },
     });
-    if (this.#ports.policy.permitsEverything === true)
-      return this.#ports.engine.threads.search(search);
+    if (this.#ports.policy.permitsEverything === true) return this.#find(search);
     const wanted = metadataStrings(givenMetadata(given, metadata));
     for (const [key, text] of Object.entries(metadataStrings(pairsOf(filter ?? {})))) {
       // A key cannot have two values, so nothing matches and the index is not queried.
       if (Object.hasOwn(wanted, key) && wanted[key] !== text) return { items: [], total: 0 };
       wanted[key] = text;
     }
-    return this.#ports.engine.threads.search({
+    return this.#find({
       ...search,
       ...(Object.keys(wanted).length > 0 && { metadata: wanted }),
       isVisible: async (thread) =>
         isMatch(thread.metadata, filter) && (await this.#isVisible(principal, thread)),
     });
+  }
+
+  /** By activity or by text the history knows the order; the engine knows the rest of what is asked. */
+  async #find(search: EngineSearch & ActivityOrder): Promise<ThreadPage> {
+    const { engine, history } = this.#ports;
+    const { text, isByActivity = text !== undefined, ...rest } = search;
+    if (isByActivity) return searchRecent(engine, history?.reads, { ...rest, text });
+    const page = await engine.threads.search(rest);
+    return { ...page, items: await described(history?.reads, page.items) };
   }
 
   /** Requires a permission for an existing thread. */
@@ -187,10 +199,10 @@ export class ThreadService {
     { threadId, idempotency }: { threadId?: ThreadId; idempotency?: Idempotency | undefined },
     ask: AskedThread,
   ): Promise<ThreadView> {
-    if (!idempotency) return (await ask(threadId ?? newThreadId()))();
+    if (!idempotency) return this.#recorded(await (await ask(threadId ?? newThreadId()))());
     if (!threadId) {
       return createOnce(this.#ports.engine, idempotency, {
-        create: async (ids, mark) => (await ask(ids.threadId))(mark),
+        create: async (ids, mark) => this.#recorded(await (await ask(ids.threadId))(mark)),
         attach: (ids) => this.#readMade(principal, ids.threadId),
       });
     }
@@ -205,13 +217,18 @@ export class ThreadService {
       attach: async (_ids, left) => left,
     });
     try {
-      return await make(mark);
+      return this.#recorded(await make(mark));
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
       const known = await this.#ports.engine.threads.readMark(threadId);
       if (known?.key !== mark.key || !isRemembered(known)) throw error;
       return this.#readMade(principal, threadId);
     }
+  }
+
+  #recorded(thread: ThreadView): ThreadView {
+    this.#ports.history?.recorder.threadSeen(thread.threadId, thread.createdAt);
+    return thread;
   }
 
   #isVisible(principal: Principal, { threadId, owner }: ThreadView): Promise<boolean> {

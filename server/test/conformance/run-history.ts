@@ -245,6 +245,31 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       expect(left.map(({ run }) => run.runId)).toEqual([other.runId]);
     });
 
+    it('lists threads by their activity and their text, with titles', async () => {
+      const now = Date.now();
+      const ids = ['t-1', 't-2', 't-3'] as ThreadId[];
+      for (const [index, threadId] of ids.entries())
+        history.recorder.threadSeen(threadId, now - 10_000 + index);
+      // The thread of a stateless run is not listed.
+      for (const threadId of ['t-1', 'stateless'] as ThreadId[])
+        recordRun(history, newRun({ threadId }), { output: 'whale' });
+      const listed = async (query: object) => {
+        const threads = await history.reads.recentThreads({ limit: 10, ...query });
+        return threads.map(({ threadId, title }) => [threadId, title]);
+      };
+      expect(await listed({})).toEqual([
+        ['t-1', 'Where is the invoice?'],
+        ['t-3', undefined],
+        ['t-2', undefined],
+      ]);
+      expect(await listed({ text: 'whale' })).toEqual([['t-1', 'Where is the invoice?']]);
+      const [, third] = await history.reads.recentThreads({ limit: 10 });
+      expect(third && (await listed({ cursor: third }))).toEqual([['t-2', undefined]]);
+      expect((await history.reads.threads(ids)).map(({ threadId }) => threadId).toSorted()).toEqual(
+        ['t-1', 't-2', 't-3'],
+      );
+    });
+
     it('cuts large values and says how long they were', async () => {
       const text = 'x'.repeat(200_000);
       const run = newRun({ start: { kind: 'input', json: toJsonText({ text }) } });

@@ -58,6 +58,14 @@ export type ThreadSearch = {
      */
     run_status?: RunStatus;
     /**
+     * Extension: the latest start first (default), or the latest activity, from the run history; then without `offset` and without `X-Pagination-Total`.
+     */
+    order_by?: 'created_at' | 'last_activity_at';
+    /**
+     * Extension: threads with a run whose input, output, error or messages have words that begin like these; the latest activity first.
+     */
+    text?: string;
+    /**
      * Extension: where the page before ended, from its `X-Pagination-Next`, with the same filters. An `offset` is walked, a cursor is not.
      */
     cursor?: string;
@@ -491,6 +499,14 @@ export type Thread = {
     metadata: {
         [key: string]: string;
     };
+    /**
+     * Extension: `title` of the metadata, otherwise the beginning of the first input, where the run history has it.
+     */
+    title?: string;
+    /**
+     * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
+     */
+    last_activity_at?: string;
 };
 
 export type ThreadWithValues = {
@@ -504,6 +520,14 @@ export type ThreadWithValues = {
     metadata: {
         [key: string]: string;
     };
+    /**
+     * Extension: `title` of the metadata, otherwise the beginning of the first input, where the run history has it.
+     */
+    title?: string;
+    /**
+     * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
+     */
+    last_activity_at?: string;
     /**
      * State values at the head.
      */
@@ -535,6 +559,14 @@ export type ImportedThread = {
     metadata: {
         [key: string]: string;
     };
+    /**
+     * Extension: `title` of the metadata, otherwise the beginning of the first input, where the run history has it.
+     */
+    title?: string;
+    /**
+     * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
+     */
+    last_activity_at?: string;
     /**
      * What the bundle held.
      */

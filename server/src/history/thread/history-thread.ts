@@ -17,6 +17,7 @@ import { redactionOf } from './redaction.ts';
 import { runStats } from './run-stats.ts';
 import { RunWriter } from './run-writer.ts';
 import { countFacets, searchRuns } from './search-runs.ts';
+import { hasThreads, readThreads, recentThreads } from './threads.ts';
 import { removeOld } from './upkeep.ts';
 
 const { database, detail, redact, prices, retentionMs, maxBytes } = workerData as HistoryThreadData; // given by history-connection.ts
@@ -49,6 +50,9 @@ function methodsOf(history: OpenHistory): HistoryMethods {
     trace: (runId) => readTrace(db, runId),
     lines: (runId) => readLines(db, runId),
     stats: (query) => runStats(history, query),
+    threads: (threadIds) => readThreads(db, threadIds),
+    recentThreads: (query) => recentThreads(history, query),
+    hasThreads: () => hasThreads(db),
     async unsettled() {
       const rows = await db
         .selectFrom('history_runs')

@@ -49,7 +49,10 @@ export interface KnownRun {
 }
 
 /** Events of one run. */
-export type RunEvent = Exclude<HistoryEvent, { kind: 'thread_deleted' | 'run_deleted' }>;
+export type RunEvent = Exclude<
+  HistoryEvent,
+  { kind: 'thread_seen' | 'thread_deleted' | 'run_deleted' }
+>;
 
 /** Builds the record of one run from its events. */
 export class RunBuilder {

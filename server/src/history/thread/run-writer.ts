@@ -9,6 +9,7 @@ import { reopen } from './reopen-runs.ts';
 import { changedColumns, newRow } from './run-row.ts';
 import type { HistoryDb } from './schema.ts';
 import { writeTexts } from './text-index.ts';
+import { addThread, removeThread, touchThreads } from './threads.ts';
 
 /** A run that has not settled, or whose last changes are not written. */
 interface Entry {
@@ -45,10 +46,12 @@ export class RunWriter {
   async write(events: readonly HistoryEvent[]): Promise<void> {
     await this.#load(events);
     for (const event of events) {
-      if (event.kind === 'run_deleted' || event.kind === 'thread_deleted') {
-        await this.#save();
-        await this.#remove(event);
-      } else this.#apply(event);
+      if (isOfRun(event)) {
+        this.#apply(event);
+        continue;
+      }
+      await this.#save();
+      await this.#change(event);
     }
     await this.#save();
   }
@@ -76,7 +79,7 @@ export class RunWriter {
     const wanted = new Set<RunId>();
     const begun = new Set<RunId>();
     for (const event of events) {
-      if (event.kind === 'run_deleted' || event.kind === 'thread_deleted') continue;
+      if (!isOfRun(event)) continue;
       const { runId } = event;
       const isBeginning =
         event.kind === 'created' || (event.kind === 'begun' && event.attempt === 1);
@@ -107,21 +110,27 @@ export class RunWriter {
   async #writeAll(db: HistoryDb, taken: readonly Taken[]): Promise<void> {
     const created = taken.filter(({ entry }) => entry.id === undefined);
     const known = taken.filter(({ entry }) => entry.id !== undefined);
+    const entries = taken.map(({ entry }) => entry);
     for (const { entry, parts } of known) await updateRun(db, entry, bytesOf(parts));
     for (const some of chunks(created)) await insertRuns(db, some);
     const parts = taken.flatMap(({ entry, parts: ofRun }) =>
       ofRun.map((part) => ({ run: idOf(entry), seq: (this.#seq += 1), ...part })),
     );
     for (const some of chunks(parts)) await db.insertInto('history_parts').values(some).execute();
+    await touchThreads(
+      db,
+      entries.map(({ builder }) => builder),
+    );
     const indexed = [...created, ...known.filter(({ entry }) => entry.builder.isOver)];
     const texts = indexed.map(({ entry }) => ({ run: idOf(entry), ...entry.builder.texts }));
     for (const some of chunks(texts)) await writeTexts(db, this.#database.dialect, some);
   }
 
-  async #remove(
-    event: Extract<HistoryEvent, { kind: 'run_deleted' | 'thread_deleted' }>,
-  ): Promise<void> {
-    const removal = this.#database.db.deleteFrom('history_runs');
+  /** A thread that appears, or what is deleted. */
+  async #change(event: Exclude<HistoryEvent, RunEvent>): Promise<void> {
+    const { db } = this.#database;
+    if (event.kind === 'thread_seen') return addThread(db, event);
+    const removal = db.deleteFrom('history_runs');
     if (event.kind === 'run_deleted') {
       this.#entries.delete(event.runId);
       await removal.where('run_id', '=', event.runId).execute();
@@ -131,7 +140,12 @@ export class RunWriter {
     for (const [runId, { builder }] of this.#entries)
       if (builder.threadId === threadId) this.#entries.delete(runId);
     await removal.where('thread_id', '=', threadId).execute();
+    await removeThread(db, threadId);
   }
+}
+
+function isOfRun(event: HistoryEvent): event is RunEvent {
+  return !/_(seen|deleted)$/.test(event.kind);
 }
 
 /** A record begins with such an event. */

@@ -54,6 +54,8 @@ export interface HistoryTables {
     /** A JSON list. */
     data: string;
   };
+  /** Threads that lists show. */
+  history_threads: { thread_id: string; title: string | null; activity_at: BigInteger };
   /** PostgreSQL only. */
   history_texts: { run: number; document: unknown };
 }
@@ -68,6 +70,7 @@ function migrationsOf(dialect: Dialect): Record<string, Migration> {
       async up(db: Kysely<unknown>) {
         await createRuns(db, dialect);
         await createParts(db);
+        await createThreads(db);
         await (dialect === 'sqlite' ? createSqliteTexts(db) : createPostgresTexts(db));
       },
     },
@@ -138,6 +141,20 @@ async function createParts(db: Kysely<unknown>): Promise<void> {
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('data', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('history_parts_key', ['run', 'seq'])
+    .execute();
+}
+
+async function createThreads(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('history_threads')
+    .addColumn('thread_id', 'text', (column) => column.primaryKey())
+    .addColumn('title', 'text')
+    .addColumn('activity_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createIndex('history_threads_activity')
+    .on('history_threads')
+    .columns(['activity_at', 'thread_id'])
     .execute();
 }
 

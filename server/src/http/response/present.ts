@@ -39,12 +39,15 @@ import { stateMessages } from './state-messages.ts';
 
 /** A thread on the wire, without values. */
 export function presentThread(view: ThreadView): ThreadWire {
+  const title = view.metadata['title'] ?? view.title;
   return {
     thread_id: view.threadId,
     status: view.status,
     created_at: isoTime(view.createdAt),
     updated_at: isoTime(view.updatedAt),
     metadata: view.metadata,
+    ...(title !== undefined && { title }),
+    ...(view.lastActivityAt !== undefined && { last_activity_at: isoTime(view.lastActivityAt) }),
   };
 }
 

@@ -82,5 +82,7 @@ function threadSearchOf(body: ThreadSearchWire): ThreadSearch {
     ...(idPrefix !== undefined && { idPrefix }),
     ...(agentId !== undefined && { agentId }),
     ...(runStatus !== undefined && { runStatus }),
+    ...(body.text !== undefined && { text: body.text }),
+    ...(body.order_by === 'last_activity_at' && { isByActivity: true }),
   };
 }

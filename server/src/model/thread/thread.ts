@@ -21,6 +21,10 @@ export interface ThreadView {
   metadata: Record<string, string>;
   /** The agent that last wrote to the thread, where that is known. */
   agentId?: string;
+  /** The beginning of its first input, where the run history has it. */
+  title?: string;
+  /** Of its creation, or the latest change of a run, where the run history has it. */
+  lastActivityAt?: number;
   /** The `sub` that created the thread, where known: policies use it. */
   owner?: string;
 }

@@ -25,6 +25,12 @@ export const READ_LIMIT_MS = 10_000;
 /** How long a stop waits for the last events to be written. */
 export const CLOSE_LIMIT_MS = 5_000;
 
+/** The newest runs with the words of a search that it looks at. */
+export const TEXT_MATCHES = 10_000;
+
+/** Runs whose durations stand for those of all in a window. */
+export const SAMPLED_RUNS = 20_000;
+
 /** The newest matches that facets count. */
 export const FACET_ROWS = 10_000;
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { preparePython } from '../../../scripts/python-env.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { measureGrowth } from './growth.ts';
+import { measureHistory } from './history.ts';
 import { measureLongThread } from './long-thread.ts';
 import { makeManyThreads } from './many-threads.ts';
 import { measurePeer } from './peer.ts';
@@ -35,6 +36,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   runs: () => measureRuns(agents),
   peer: () => measurePeer(agents),
   growth: () => measureGrowth(agents),
+  history: () => measureHistory(agents),
   policies: measurePolicies,
   'policy-requests': measurePolicyRequests,
   sandboxes: measureSandboxes,

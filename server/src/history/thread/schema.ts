@@ -118,9 +118,10 @@ async function createRuns(db: Kysely<unknown>, dialect: Dialect): Promise<void> 
     ['activity', ['activity_at', 'id']],
     ['status', ['status', 'activity_at', 'id']],
     ['agent', ['agent_id', 'activity_at', 'id']],
+    ['agent_status', ['agent_id', 'status', 'activity_at', 'id']],
     ['thread', ['thread_id', 'activity_at', 'id']],
     // Covers the figures over time.
-    ['created', ['created_at', 'agent_id', 'status', 'duration_ms', 'total_tokens']],
+    ['created', figureColumns],
   ] as const;
   for (const [name, columns] of orders) {
     await db.schema
@@ -129,7 +130,19 @@ async function createRuns(db: Kysely<unknown>, dialect: Dialect): Promise<void> 
       .columns([...columns])
       .execute();
   }
+  await db.schema
+    .createIndex('history_runs_error')
+    .on('history_runs')
+    .columns(['error_code', 'activity_at', 'id'])
+    .where(sql.ref('error_code'), 'is not', null)
+    .execute();
 }
+
+/** The columns that figures are computed from. */
+const figureColumns = [
+  ...['created_at', 'agent_id', 'status', 'duration_ms'],
+  ...['input_tokens', 'output_tokens', 'total_tokens', 'cost'],
+] as const;
 
 async function createParts(db: Kysely<unknown>): Promise<void> {
   await db.schema

@@ -1,4 +1,5 @@
-import { type Expression, sql, type SqlBool } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { TEXT_MATCHES } from '../limits.ts';
 import type { RunTexts } from './run-builder.ts';
 import type { Dialect, HistoryDb } from './schema.ts';
 
@@ -31,14 +32,25 @@ export async function writeTexts(
     on conflict (run) do update set document = excluded.document`.execute(db);
 }
 
-/** Matches runs that have every word, or a longer one that begins with it; undefined when there is no word. */
-export function hasWords(dialect: Dialect, text: string): Expression<SqlBool> | undefined {
-  const words = text.match(/[\p{L}\p{N}_]+/gu) ?? [];
-  if (words.length === 0) return undefined;
+/** The words of a text; they are what a search compares. */
+export function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
+/**
+ * The ids of the newest runs that have every word, or a longer one that begins with it. The index reads them in the
+ * order of their ids: a frequent word costs no more than a rare one.
+ */
+export function newestWithWords(
+  dialect: Dialect,
+  words: readonly string[],
+): RawBuilder<{ id: number }> {
   if (dialect === 'sqlite') {
     const query = words.map((word) => `"${word}"*`).join(' ');
-    return sql<SqlBool>`id in (select rowid from history_text where history_text match ${query})`;
+    return sql`(select rowid as id from history_text where history_text match ${query}
+      order by rowid desc limit ${TEXT_MATCHES})`;
   }
   const query = words.map((word) => `${word}:*`).join(' & ');
-  return sql<SqlBool>`id in (select run from history_texts where document @@ to_tsquery('simple', ${query}))`;
+  return sql`(select run as id from history_texts
+    where document @@ to_tsquery('simple', ${query}) order by run desc limit ${TEXT_MATCHES})`;
 }

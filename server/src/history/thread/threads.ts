@@ -4,7 +4,7 @@ import type { RecentThreadsQuery, RecordedThread } from '../port.ts';
 import type { OpenHistory } from './open-database.ts';
 import type { RunBuilder } from './run-builder.ts';
 import type { HistoryDb } from './schema.ts';
-import { hasWords } from './text-index.ts';
+import { newestWithWords, wordsOf } from './text-index.ts';
 
 /** A thread that lists show. One that is known keeps its title and its activity. */
 export async function addThread(
@@ -83,9 +83,12 @@ export async function recentThreads(
     const { activityAt, threadId } = cursor;
     select = select.where(sql<SqlBool>`(activity_at, thread_id) < (${activityAt}, ${threadId})`);
   }
-  const words = text === undefined ? undefined : hasWords(dialect, text);
-  if (words) {
-    const runs = db.selectFrom('history_runs').select('thread_id').where(words);
+  const words = text === undefined ? [] : wordsOf(text);
+  if (words.length > 0) {
+    const runs = db
+      .selectFrom('history_runs')
+      .select('thread_id')
+      .where(sql<SqlBool>`id in ${newestWithWords(dialect, words)}`);
     select = select.where('thread_id', 'in', runs);
   }
   return (await select.execute()).map(threadOf);

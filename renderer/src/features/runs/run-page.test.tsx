@@ -8,6 +8,7 @@ import { Component as RunPage } from './run-page.tsx';
 import { useSentRuns } from './sent-runs.ts';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
+const service = window.location.origin;
 
 const runId = 'desk_01a1ffd9-042e-7508-92d5-aa758258de62';
 const run = {
@@ -291,7 +292,7 @@ test('only the newest run of a thread continues from its breakpoint', async () =
 test('re-run sends what was sent from here', async () => {
   const body = { agent_id: 'triage', input: { ticket: 'My invoice' } };
   useSentRuns.setState({
-    runs: [{ runId, threadId: 'desk', isStateless: false, sentAt: 0, body }],
+    runs: [{ runId, threadId: 'desk', service, isStateless: false, sentAt: 0, body }],
   });
   const { requests } = openRun({}, [['done', {}]], {
     'POST /threads/:id/runs': () => ({ ...run, run_id: `${runId.slice(0, -1)}3` }),

@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { fakeService } from '../../test/fake-service.ts';
+import { failure, fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { routes, threadRoutes } from './index.ts';
 import { useSentRuns } from './sent-runs.ts';
@@ -12,6 +12,7 @@ import './runs-page.tsx';
 import './thread-runs.tsx';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
+const service = window.location.origin;
 
 const run = {
   run_id: 'made_01a1ffd9-042e-7508-92d5-aa758258de62',
@@ -97,7 +98,7 @@ test('an agent without a context schema has no context field, and is not sent th
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
   const body = { agent_id: 'approval', input: { order: 'A-17' }, context: { tone: 'warm' } };
   useSentRuns.setState({
-    runs: [{ runId: 'made_1', threadId: 'made', isStateless: false, sentAt: 1, body }],
+    runs: [{ runId: 'made_1', threadId: 'made', service, isStateless: false, sentAt: 1, body }],
   });
   const { requests } = openAt('/runs?agent=approval', { 'GET /agents': () => agents });
   // A context that was sent is shown, whatever the agent's current schema.
@@ -112,7 +113,7 @@ test('an agent without a context schema has no context field, and is not sent th
 
 test('a URL with an agent opens the composer for it, with its last request', async () => {
   const sent = (agent_id: string, order: string, sentAt: number) => ({
-    ...{ runId: `made_${sentAt}`, threadId: 'made', isStateless: false, sentAt },
+    ...{ runId: `made_${sentAt}`, threadId: 'made', service, isStateless: false, sentAt },
     body: { agent_id, input: { order } },
   });
   useSentRuns.setState({ runs: [sent('approval', 'A-17', 2), sent('desk', 'B-4', 1)] });
@@ -128,7 +129,7 @@ test('a URL with an agent opens the composer for it, with its last request', asy
 test('a URL with an agent without an earlier request opens an empty composer', async () => {
   const body = { agent_id: 'approval', input: { order: 'A-17' } };
   useSentRuns.setState({
-    runs: [{ runId: 'made_1', threadId: 'made', isStateless: false, sentAt: 1, body }],
+    runs: [{ runId: 'made_1', threadId: 'made', service, isStateless: false, sentAt: 1, body }],
   });
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
   const { requests } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
@@ -141,6 +142,15 @@ test('a URL with an agent without an earlier request opens an empty composer', a
     return found;
   });
   expect(sent?.body).toMatchObject({ agent_id: 'desk', input: { order: 'B-4' } });
+});
+
+test('requests to another service are neither listed nor drafts here', async () => {
+  const body = { agent_id: 'approval', input: { order: 'A-17' } };
+  const elsewhere = { service: '/other', runId: 'made_1', threadId: 'made', sentAt: 1, body };
+  useSentRuns.setState({ runs: [{ ...elsewhere, isStateless: false }] });
+  openAt('/runs');
+  expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
+  expect(screen.getByText('Nothing sent yet')).toBeVisible();
 });
 
 test('missing fields are not reported before anything is typed', async () => {
@@ -165,6 +175,41 @@ test('the service’s error about a run is shown, and no typed text is lost', as
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
   expect(await screen.findByText('The run was not created')).toBeVisible();
   expect(screen.getByLabelText<HTMLTextAreaElement>(/^order/).value).toBe('A-17');
+});
+
+test('Ctrl+Enter, held, starts one run', async () => {
+  const { requests } = openAt('/runs');
+  const field = await screen.findByLabelText(/^order/);
+  await userEvent.type(field, 'A-17');
+  const press = (repeat: boolean): boolean =>
+    fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true, repeat });
+  press(false);
+  for (let held = 0; held < 10; held += 1) press(true);
+  const sent = () =>
+    requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(
+    requests.filter(({ method, path }) => `${method} ${path}` === 'POST /threads'),
+  ).toHaveLength(1);
+});
+
+test('a refused run leaves no thread behind, and the next attempt starts as the first', async () => {
+  const bodies: unknown[] = [];
+  const { requests, router } = openAt('/runs', {
+    'POST /threads/:id/runs': ({ body }) => {
+      bodies.push(body);
+      return bodies.length === 1 ? failure(409, 'agent_error', 'The agent was not loaded.') : run;
+    },
+    'DELETE /threads/:id': () => new Response(null, { status: 204 }),
+  });
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  expect(await screen.findByText('The run was not created')).toBeVisible();
+  const deleted = requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+  expect(deleted).toEqual(['/threads/made']);
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/'));
+  expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
 });
 
 test('a URL with a checkpoint opens the composer at it, to continue from there', async () => {

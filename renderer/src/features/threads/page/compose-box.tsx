@@ -124,7 +124,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
               if (event.key === 'Escape') event.currentTarget.blur();
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
-              submit();
+              if (!event.repeat) submit();
             }}
           />
         ) : (

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { useListQuery } from '../../../state/list-query.ts';
+import { usePrincipal } from '../../../state/principal.ts';
 import { useSavedViews } from '../../../state/saved-views.ts';
 import { type FakeRequest, failure, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
@@ -198,13 +199,35 @@ test('selected threads are hidden at once, restored by undo, and deleted only af
   await selectTwo();
   await user.click(screen.getByRole('button', { name: 'Delete 2' }));
   await waitFor(() => expect(rows()).toHaveLength(1));
-  act(commitPending);
+  act(() => void commitPending());
   await waitFor(() =>
     expect(requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
       '/threads/conv-1',
       '/threads/conv-2',
     ]),
   );
+});
+
+test('a deletion is made as the principal that deleted, whoever is chosen meanwhile', async () => {
+  const principals = ['ada', 'bob'].map((name) => ({ name, claims: { sub: name } }));
+  usePrincipal.setState({ principals, active: 'ada' });
+  const { requests } = openList([thread('conv-1')], {
+    'DELETE /threads/:id': () => new Response(null, { status: 204 }),
+  });
+  const user = userEvent.setup();
+  await screen.findByRole('option');
+  await user.keyboard('{Control>}');
+  await user.click(screen.getByText('conv-1'));
+  await user.keyboard('{/Control}');
+  await user.click(screen.getByRole('button', { name: 'Delete 1' }));
+  act(() => void usePrincipal.setState({ active: 'bob' }));
+  act(() => void commitPending());
+  const deletion = await waitFor(() => {
+    const found = requests.find(({ method }) => method === 'DELETE');
+    expect(found).toBeDefined();
+    return found;
+  });
+  expect(deletion?.headers.get('X-Test-Principal')).toBe('{"sub":"ada"}');
 });
 
 test('a refused deletion restores the thread and names operation and resource', async () => {
@@ -222,7 +245,7 @@ test('a refused deletion restores the thread and names operation and resource', 
   await user.keyboard('{/Control}');
   await user.click(screen.getByRole('button', { name: 'Delete 1' }));
   await waitFor(() => expect(rows()).toHaveLength(1));
-  act(commitPending);
+  act(() => void commitPending());
   await waitFor(() => expect(rows()).toHaveLength(2));
   expect(
     await screen.findByText(

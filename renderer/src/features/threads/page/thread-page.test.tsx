@@ -232,6 +232,6 @@ test('deleting leaves the page at once; the thread is deleted when the time to u
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete thread' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads'));
   expect(requests.some(({ method }) => method === 'DELETE')).toBe(false);
-  act(commitPending);
+  act(() => void commitPending());
   await waitFor(() => expect(requests.some(({ method }) => method === 'DELETE')).toBe(true));
 });

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { fakeService, type FakeRequest } from '../../test/fake-service.ts';
@@ -7,11 +7,18 @@ import { threadRoutes } from './index.ts';
 // The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
+const runUuid = '01a217cb-3d5c-7230-8e31-f318f4f9e7e3';
 const ref = (id: string) => ({ thread_id: 't', checkpoint_ns: '', checkpoint_id: id });
 const entry = (id: string, step: number, values: Record<string, unknown>, more = {}) => ({
   checkpoint: ref(id),
   values,
-  metadata: { source: step < 0 ? 'input' : 'loop', step, parents: {}, run_id: 'r1', agent_id: 'a' },
+  metadata: {
+    source: step < 0 ? 'input' : 'loop',
+    step,
+    parents: {},
+    run_id: runUuid,
+    agent_id: 'a',
+  },
   created_at: '2026-11-21T12:00:00Z',
   ...more,
 });
@@ -28,6 +35,7 @@ const handlers = {
   'POST /threads/t/history': () => history,
   'GET /threads/t/state/:id': values,
   'POST /threads/search': () => [],
+  'GET /threads/t/runs': () => [{ run_id: 't_' + runUuid }],
   'GET /info': () => ({ version: '1', flags: { max_checkpoint_history: 1, test_mode: true } }),
 };
 const routes = [{ path: '/threads/:threadId', children: threadRoutes }];
@@ -39,7 +47,7 @@ test('checkpoints are listed under their run, with their origin, and the newest 
   renderRoutes(routes, '/threads/t/checkpoints');
   const rows = await screen.findAllByRole('option');
   expect(rows.map((row) => row.textContent)).toEqual([
-    expect.stringMatching(/^run r1a3 checkpoints$/),
+    expect.stringMatching(/^run 01a2.*a3 checkpoints$/),
     expect.stringMatching(/^1planplan/),
     expect.stringMatching(/^0starttopic/),
     expect.stringMatching(/^-1input/),
@@ -121,6 +129,18 @@ test('a fork copies the thread at the checkpoint and opens the copy', async () =
   expect(requests.find(({ path }) => path === '/threads/t/copy')?.body).toEqual({
     checkpoint: { checkpoint_id: 'c2' },
   });
+});
+
+test('a run has a link where it has a page: not in a copy, whose checkpoint is of a run of its source', async () => {
+  const runs = vi.fn<() => unknown[]>(() => [{ run_id: `t_${runUuid}` }]);
+  fakeService({ ...handlers, 'GET /threads/t/runs': runs });
+  renderRoutes(routes, '/threads/t/checkpoints');
+  expect(await screen.findByRole('link', { name: /^01a2/ })).toBeVisible();
+  cleanup();
+  runs.mockReturnValue([]);
+  renderRoutes(routes, '/threads/t/checkpoints');
+  expect(await screen.findAllByTitle(/thread that this one was copied from/)).toHaveLength(2);
+  expect(screen.queryByRole('link', { name: /^01a2/ })).toBeNull();
 });
 
 test('running from a checkpoint opens the composer with it', async () => {

@@ -21,6 +21,7 @@ import { RetentionNote } from './retention-note.tsx';
 import { Scrubber } from './scrubber.tsx';
 import { readValuesAhead } from './use-checkpoint-values.ts';
 import { useHistory } from './use-history.ts';
+import { useOwnRuns } from './use-own-runs.ts';
 
 /** The checkpoints of a thread: a tree of them, and one of them or the difference of two. */
 export function Component(): ReactNode {
@@ -80,6 +81,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   const shownId = useDeferredValue(at);
   const shown = checkpoints.find(({ id }) => id === shownId);
   const stories = useMemo(() => checkpointStories(checkpoints), [checkpoints]);
+  const isOwnRun = useOwnRuns(threadId, checkpoints[0]?.runId);
   const line = useMemo(
     () => (at === undefined ? [] : lineThrough(checkpoints, at)),
     [checkpoints, at],
@@ -137,7 +139,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
     <div className="checkpoints">
       <div className="checkpoints-bar">
         <Scrubber line={line} at={at} onMove={move} />
-        <MarksNote marks={marks} onClear={() => go({ at, a: undefined, b: undefined })} />
+        <MarksNote marks={marks} at={at} onClear={() => go({ at, a: undefined, b: undefined })} />
       </div>
       <SplitPane
         name="checkpoints"
@@ -149,7 +151,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
         narrowBelow={600}
         first={
           <CheckpointTree
-            {...{ threadId, checkpoints, at, marks, onMark, onEnd, footer }}
+            {...{ threadId, checkpoints, at, marks, onMark, onEnd, footer, isOwnRun }}
             onMove={move}
             onChoose={choose}
             onOpen={() => setView('values')}
@@ -166,7 +168,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
           ) : (
             shown && (
               <CheckpointDetail
-                {...{ threadId, view }}
+                {...{ threadId, view, isOwnRun }}
                 checkpoint={shown}
                 story={stories.get(shown.id)}
                 pair={ids && [side(ids[0]), side(ids[1])]}
@@ -187,7 +189,13 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   );
 }
 
-function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): ReactNode {
+interface MarksNoteProps {
+  readonly marks: Marks;
+  readonly at: string | undefined;
+  readonly onClear: () => void;
+}
+
+function MarksNote({ marks, at, onClear }: MarksNoteProps): ReactNode {
   if (marks.a === undefined && marks.b === undefined)
     return (
       <span className="checkpoints-hint">
@@ -196,7 +204,11 @@ function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): R
     );
   return (
     <span className="checkpoints-hint">
-      {marks.b === undefined ? 'A marked: Space on another marks B' : 'Comparing A and B'}
+      {marks.b === undefined
+        ? 'A marked: Space on another marks B'
+        : at === marks.a || at === marks.b
+          ? 'Comparing A and B'
+          : 'A and B marked: open one of them to compare'}
       <button type="button" className="link-button" onClick={onClear}>
         Clear
       </button>

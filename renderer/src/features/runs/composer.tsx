@@ -145,6 +145,8 @@ function AgentSelect(props: { value: string; onChange(agentId: string): void }):
   return (
     <Select
       label="Agent"
+      // Of a drawer: otherwise the focus would be at its button "Close".
+      data-autofocus
       description={chosen?.error === undefined ? chosen?.description : undefined}
       error={chosen?.error === undefined ? undefined : `Not loaded: ${chosen.error.message}`}
       data={data}

@@ -278,6 +278,25 @@ test('a question that yes and no do not answer is answered with text', async () 
   expect(screen.getByRole('button', { name: 'Resume' }).hasAttribute('disabled')).toBe(false);
 });
 
+test('an answer as JSON is complete once it was entered', async () => {
+  const { requests } = openRun(asking, [['done', {}]], {
+    'POST /threads/:id/state/checkpoint': () => head([{ id: 'q1', value: {} }]),
+    'POST /threads/:id/runs': () => run,
+  });
+  await userEvent.click(await screen.findByRole('radio', { name: 'JSON' }));
+  const resume = screen.getByRole('button', { name: 'Resume' });
+  expect(resume.hasAttribute('disabled')).toBe(true);
+  await userEvent.click(screen.getByRole('textbox', { name: 'Answer as JSON' }));
+  await userEvent.paste('{}');
+  await waitFor(() => expect(resume.hasAttribute('disabled')).toBe(false));
+  await userEvent.click(resume);
+  await waitFor(() =>
+    expect(requests.some(({ method, path }) => method === 'POST' && path.endsWith('/runs'))).toBe(
+      true,
+    ),
+  );
+});
+
 test('only the newest run of a thread continues from its breakpoint', async () => {
   const stopped = { status: 'interrupted', output: {} };
   const next = { ...run, run_id: 'desk_01a1ffd9-042e-7508-92d5-000000000002' };

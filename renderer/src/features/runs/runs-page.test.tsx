@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { failure, fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
+import { offeredCommands } from '../../ui/commands.ts';
 import { routes, threadRoutes } from './index.ts';
 import { useSentRuns } from './sent-runs.ts';
 // Pages are loaded with their first visit; here before a test's time limit starts.
@@ -212,6 +213,18 @@ test('a refused run leaves no thread behind, and the next attempt starts as the 
   expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
 });
 
+test('a composer that a key has opened begins at its first field', async () => {
+  openAt('/threads/made/runs');
+  await screen.findByRole('option', { name: /running/ });
+  act(() =>
+    offeredCommands()
+      .find(({ keys }) => keys === 'r')
+      ?.run({ navigate: () => undefined }),
+  );
+  const agent = await screen.findByRole('combobox', { name: 'Agent' });
+  await waitFor(() => expect(document.activeElement).toBe(agent));
+});
+
 test('a URL with a checkpoint opens the composer at it, to continue from there', async () => {
   openAt('/threads/made/runs?compose=1&checkpoint=checkpoint-1');
   expect(await screen.findByRole('dialog', { name: 'Run on thread made' })).toBeVisible();
@@ -236,6 +249,34 @@ test('a thread without runs explains what will be here and offers the first one'
   );
   await userEvent.click(await screen.findByRole('button', { name: 'Run an agent' }));
   expect(router.state.location.search).toBe('?compose=1');
+});
+
+test('the question of a copy without runs is answered by the agent of its source', async () => {
+  const { requests, router } = openAt('/threads/copy/runs', {
+    'GET /threads/:id/runs': () => [],
+    'POST /threads/search': ({ body }) =>
+      (body as { agent_id?: string }).agent_id === 'desk' ? [{ thread_id: 'copy' }] : [],
+    'GET /agents': () =>
+      ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} })),
+    'POST /threads/:id/state/checkpoint': () => ({
+      thread_id: 'copy',
+      values: {},
+      interrupts: [{ id: 'q1', value: { question: 'Refund 250.00?', options: ['yes', 'no'] } }],
+      checkpoint: { thread_id: 'copy', checkpoint_ns: '', checkpoint_id: 'checkpoint-1' },
+    }),
+  });
+  await waitFor(() =>
+    expect(requests.some(({ body }) => (body as { agent_id?: string })?.agent_id === 'desk')).toBe(
+      true,
+    ),
+  );
+  await userEvent.click(await screen.findByRole('radio', { name: 'yes' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
+  await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/'));
+  const answer = requests.find(
+    ({ method, path }) => method === 'POST' && path === '/threads/copy/runs',
+  );
+  expect(answer?.body).toMatchObject({ agent_id: 'desk', command: { resume: 'yes' } });
 });
 
 test('the list of runs opens one', async () => {

@@ -11,7 +11,9 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
+import { useCopiedAgent } from '../../api/queries/copied-agent.ts';
 import { ComposerDrawer } from './composer-drawer.tsx';
+import { CopiedQuestion } from './copied-question.tsx';
 import { runPath } from './run-actions.ts';
 import { isSettled } from './run-queries.ts';
 import { RunRow } from './run-row.tsx';
@@ -30,6 +32,7 @@ export function Component(): ReactNode {
   const [marked, setMarked] = useState<string>();
   const list = runs.data ?? [];
   const listSearch = useListSearch();
+  const copiedAgent = useCopiedAgent(threadId, runs.data?.length === 0);
   const open = (run: Run): void => void navigate({ pathname: runPath(run), search: listSearch });
   const compose = (): void => setSearch(new URLSearchParams([...search, ['compose', '1']]));
   const compareWith = (run: Run): void => {
@@ -53,16 +56,19 @@ export function Component(): ReactNode {
       ) : runs.data === undefined ? (
         <PageSkeleton label="Loading the runs" />
       ) : list.length === 0 ? (
-        <EmptyState
-          title="No runs yet"
-          text="Every run of an agent on this thread is listed here, with its status and duration."
-          action={
-            <Button variant="filled" leftSection={<IconPlayerPlay size={14} />} onClick={compose}>
-              Run an agent
-            </Button>
-          }
-          curl={`curl -s -X POST '${url}/threads/${encodeURIComponent(threadId)}/runs' -H 'content-type: application/json' -d '{"input": {}}'`}
-        />
+        <>
+          <CopiedQuestion threadId={threadId} agentId={copiedAgent} />
+          <EmptyState
+            title="No runs yet"
+            text="Every run of an agent on this thread is listed here, with its status and duration."
+            action={
+              <Button variant="filled" leftSection={<IconPlayerPlay size={14} />} onClick={compose}>
+                Run an agent
+              </Button>
+            }
+            curl={`curl -s -X POST '${url}/threads/${encodeURIComponent(threadId)}/runs' -H 'content-type: application/json' -d '{"input": {}}'`}
+          />
+        </>
       ) : (
         <>
           <div className="run-row run-row-head" aria-hidden>
@@ -93,7 +99,7 @@ export function Component(): ReactNode {
           />
         </>
       )}
-      <ComposerDrawer threadId={threadId} agentId={list[0]?.agent_id} />
+      <ComposerDrawer threadId={threadId} agentId={list[0]?.agent_id ?? copiedAgent} />
     </section>
   );
 }

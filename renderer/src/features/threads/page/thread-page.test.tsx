@@ -81,6 +81,41 @@ test('a pending question is shown with a link to its form', async () => {
   expect(link.getAttribute('href')).toContain(run.run_id);
 });
 
+test('why the newest run failed stays in view, however long the conversation', async () => {
+  const error = { code: 'agent_error', message: 'No such order.', type: 'KeyError', node: 'price' };
+  openThread({ status: 'error' }, {}, { newestRun: { ...run, status: 'error', error } });
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('KeyError: No such order.');
+  expect((await screen.findByText('Hello')).closest('.conversation-scroll')).not.toBeNull();
+  expect(alert.closest('.conversation-scroll')).toBeNull();
+});
+
+test('a copy without runs has the agent of its source, and its question leads to a form', async () => {
+  const interrupts = [{ id: 'i1', value: { question: 'Refund 250.00?' } }];
+  const { requests } = openThread(
+    { interrupts },
+    {
+      'GET /threads/:id/runs': () => json([], 200, { 'X-Pagination-Total': '0' }),
+      'GET /agents': () => ['first', 'desk'].map((name) => ({ agent_id: name, name })),
+      'POST /threads/search': ({ body }) => {
+        const { agent_id } = body as { agent_id?: string };
+        return json(agent_id === 'desk' ? [{ thread_id: 'conv-1', metadata: {} }] : []);
+      },
+      'POST /threads/:id/runs': () => json({ ...run, status: 'running' }, 202),
+    },
+  );
+  expect(await screen.findByRole('link', { name: 'desk' })).toBeVisible();
+  const link = screen.getByRole('link', { name: 'Answer' });
+  expect(link.getAttribute('href')).toBe('/threads/conv-1/runs');
+  await userEvent.type(screen.getByLabelText('Message'), 'And then?{Enter}');
+  const sent = await waitFor(() => {
+    const found = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+    expect(found).toBeDefined();
+    return found;
+  });
+  expect(sent?.body).toMatchObject({ agent_id: 'desk' });
+});
+
 test('a sent message is shown at once, and its tokens are streamed', async () => {
   let finish: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (finish = resolve));

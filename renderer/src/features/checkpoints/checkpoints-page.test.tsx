@@ -1,7 +1,9 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { fakeService, type FakeRequest } from '../../test/fake-service.ts';
+import { historyKey } from '../../api/queries/known-history.ts';
+import { createQueryClient } from '../../api/query-client.ts';
+import { failure, fakeService, type FakeRequest } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { threadRoutes } from './index.ts';
 // The page is loaded with its first visit; here before a test's time limit starts.
@@ -165,4 +167,71 @@ test('a checkpoint that is made while the page is open appears', async () => {
   now = history;
   await act(() => vi.advanceTimersByTimeAsync(2_000));
   await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(4));
+});
+
+test('older checkpoints that arrive while the newest are read again stay', async () => {
+  const all = Array.from({ length: 30 }, (_, index) =>
+    entry(`c${String(30 - index).padStart(2, '0')}`, 30 - index, {}),
+  );
+  const idOf = ({ checkpoint }: (typeof all)[number]): string => checkpoint.checkpoint_id;
+  let readAgain = (): void => undefined;
+  const isReadAgain = new Promise<void>((resolve) => (readAgain = resolve));
+  let respond = (): void => undefined;
+  const mayRespond = new Promise<void>((resolve) => (respond = resolve));
+  let reads = 0;
+  fakeService({
+    ...handlers,
+    'GET /threads/t/state/:id': () => ({ values: {} }),
+    'POST /threads/t/history': async ({ body }) => {
+      const { limit, before } = body as { limit: number; before?: string };
+      // The older ones arrive between the second request for the newest and its response.
+      if (before !== undefined) {
+        await isReadAgain;
+        return all.filter((one) => idOf(one) < before).slice(0, limit);
+      }
+      reads += 1;
+      if (reads === 2) {
+        readAgain();
+        await mayRespond;
+      }
+      return all.slice(0, limit);
+    },
+  });
+  const client = createQueryClient();
+  renderRoutes(routes, '/threads/t/checkpoints', client);
+  await screen.findAllByRole('option');
+  const known = () =>
+    client.getQueryData<{ checkpoints: unknown[] }>(historyKey('t'))?.checkpoints.length;
+  expect(known()).toBe(20);
+  const reading = client.refetchQueries({ queryKey: historyKey('t') });
+  await waitFor(() => expect(known()).toBe(30));
+  respond();
+  await act(() => reading);
+  expect(known()).toBe(30);
+});
+
+test('values are copied also before they are shown, and what prevents it is reported', async () => {
+  let respond = (): void => undefined;
+  const loaded = new Promise<void>((resolve) => (respond = resolve));
+  fakeService({
+    ...handlers,
+    'POST /threads/slow/history': () => history,
+    'GET /threads/slow/state/:id': async (request) => {
+      await loaded;
+      return request.path.endsWith('c1') ? failure(500, 'internal', 'Failed.') : values(request);
+    },
+  });
+  const user = userEvent.setup(); // with a clipboard
+  renderRoutes(routes, '/threads/slow/checkpoints');
+  const copy = async (): Promise<void> => {
+    await user.click(await screen.findByRole('button', { name: 'More about this checkpoint' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Copy values' }));
+  };
+  await copy();
+  respond();
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toContain('later'));
+  await user.click(screen.getByText('input'));
+  await screen.findByRole('heading', { name: 'Step -1: input' });
+  await copy();
+  expect((await screen.findAllByText('The values could not be read')).length).toBeGreaterThan(0);
 });

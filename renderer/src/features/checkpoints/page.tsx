@@ -6,6 +6,7 @@ import { useQueryMembers, type WriteMembers } from '../../state/query-members.ts
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { CheckpointActions } from './checkpoint-actions.tsx';
@@ -27,7 +28,7 @@ import { useOwnRuns } from './use-own-runs.ts';
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const serviceUrl = useServiceUrl();
-  const { history, error, isLoadingOlder, refetch, loadOlder } = useHistory(threadId);
+  const { history, error, hasOlder, isOlderFailed, refetch, loadOlder } = useHistory(threadId);
   if (history === undefined)
     return error ? (
       <ErrorView error={error} title="The checkpoints could not be read" onRetry={refetch} />
@@ -58,10 +59,10 @@ export function Component(): ReactNode {
       checkpoints={checkpoints}
       onEnd={loadOlder}
       footer={
-        isLoadingOlder ? (
-          <p className="checkpoint-note">Reading older ones…</p>
+        isComplete ? (
+          <RetentionNote isComplete />
         ) : (
-          isComplete && <RetentionNote isComplete />
+          <MoreRows hasMore={hasOlder} isFailed={isOlderFailed} onRetry={loadOlder} />
         )
       }
     />

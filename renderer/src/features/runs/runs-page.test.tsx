@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
+import { createQueryClient } from '../../api/query-client.ts';
 import { failure, fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { offeredCommands } from '../../ui/commands.ts';
@@ -49,7 +50,8 @@ function openAt(at: string, handlers: Parameters<typeof fakeService>[0] = {}) {
     ...handlers,
   });
   const threads = { path: '/threads/:threadId', children: [...threadRoutes] };
-  return { ...service, ...renderRoutes([...routes, threads], at) };
+  const client = createQueryClient();
+  return { ...service, client, ...renderRoutes([...routes, threads], at, client) };
 }
 
 test('a form made from the agent’s schema sends a run on a new thread and opens it', async () => {
@@ -288,6 +290,19 @@ test('the list of runs opens one', async () => {
       '/threads/made/runs/01a1ffd9-042e-7508-92d5-aa758258de62',
     ),
   );
+});
+
+test('the list of runs stays when it cannot be read again', async () => {
+  let isFailing = false;
+  const { client } = openAt('/threads/made/runs', {
+    'GET /threads/:id/runs': () =>
+      isFailing ? failure(500, 'internal', 'The service failed.') : [run],
+  });
+  await screen.findByRole('option', { name: /running/ });
+  isFailing = true;
+  await act(() => client.refetchQueries({ queryKey: ['thread-runs'] }));
+  expect(await screen.findByText('The runs could not be read again')).toBeVisible();
+  expect(screen.getByRole('option', { name: /running/ })).toBeVisible();
 });
 
 test('the list of runs compares two', async () => {

@@ -9,6 +9,7 @@ import { useListSearch } from '../../state/list-search.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { useCopiedAgent } from '../../api/queries/copied-agent.ts';
@@ -47,7 +48,7 @@ export function Component(): ReactNode {
 
   return (
     <section className="thread-runs" aria-label="Runs of the thread">
-      {runs.isError ? (
+      {runs.isError && runs.data === undefined ? (
         <ErrorView
           error={runs.error}
           title="The runs could not be read"
@@ -80,6 +81,9 @@ export function Component(): ReactNode {
             <span>took</span>
             <span />
           </div>
+          {runs.isRefetchError && (
+            <ErrorView error={runs.error} title="The runs could not be read again" compact />
+          )}
           <VirtualList
             label="Runs"
             items={list}
@@ -93,6 +97,13 @@ export function Component(): ReactNode {
                 void runs.fetchNextPage();
               }
             }}
+            footer={
+              <MoreRows
+                hasMore={runs.hasNextPage}
+                isFailed={runs.isFetchNextPageError}
+                onRetry={() => void runs.fetchNextPage()}
+              />
+            }
             renderRow={(run) => (
               <RunRow run={run} marked={marked} onOpen={open} onCompare={compareWith} />
             )}

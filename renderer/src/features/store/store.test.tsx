@@ -112,6 +112,22 @@ test('a saved item is shown as saved, until it is edited again', async () => {
   expect(screen.queryByText(/has changed since you started/)).toBeNull();
 });
 
+test('items stay when they cannot be read again', async () => {
+  let isFailing = false;
+  fakeService({
+    ...handlers,
+    'POST /store/items/search': () =>
+      isFailing ? failure(500, 'internal', 'The service failed.') : { items: [item] },
+  });
+  const client = createQueryClient();
+  renderRoutes(routes, '/store', client);
+  await screen.findByRole('option', { name: /kind=profile/ });
+  isFailing = true;
+  await act(() => client.refetchQueries({ queryKey: ['store', 'items'] }));
+  expect(await screen.findByText('The items could not be read again')).toBeVisible();
+  expect(screen.getByRole('option', { name: /kind=profile/ })).toBeVisible();
+});
+
 test('a new item is put under its namespace and key', async () => {
   const { requests } = fakeService(handlers);
   renderRoutes(routes, '/store?new=');

@@ -263,6 +263,29 @@ test('a list that cannot be read shows why', async () => {
   expect(screen.getByText(/Choose a principal in the header/)).toBeVisible();
 });
 
+test('a page that fails is read again on request, not by itself', async () => {
+  const first = Array.from({ length: 100 }, (_, index) => thread(`conv-${index}`));
+  let isFailing = true;
+  const { requests } = openList([], {
+    'POST /threads/search': ({ body }) => {
+      const { cursor, ids } = body as { cursor?: string; ids?: string[] };
+      if (ids !== undefined) return json([], 200);
+      if (cursor === undefined) return json(first, 200, { 'X-Pagination-Next': 'next' });
+      return isFailing
+        ? failure(400, 'invalid_request', 'Not this cursor.')
+        : json([thread('last')]);
+    },
+  });
+  const more = () => searches(requests).filter((body) => 'cursor' in (body as object));
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  expect(screen.getAllByRole('option').length).toBeGreaterThan(0);
+  expect(more()).toHaveLength(1);
+  isFailing = false;
+  await userEvent.click(again);
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull());
+  expect(more()).toHaveLength(2);
+});
+
 test('a new thread with a taken id offers to open that one', async () => {
   const { router } = openList([thread('conv-1')], {
     'POST /threads': () => failure(409, 'thread_exists', 'conv-1 exists.'),

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { failure, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
@@ -254,6 +254,25 @@ test('an unfinished edit of the state is restored, and dropped once it is discar
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
   expect(await screen.findByText('Nothing is different.')).toBeVisible();
+});
+
+test('a large state is not read again while nothing happens, and is when a run has ended', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  let newestRun = run;
+  const { requests } = openThread(
+    { values: { text: 'x'.repeat(300 * 1024) } },
+    {
+      'POST /threads/search': () => json([{ thread_id: 'conv-1', status: 'idle', metadata: {} }]),
+      'GET /threads/:id/runs': () => json([newestRun], 200, { 'X-Pagination-Total': '1' }),
+    },
+  );
+  const reads = () => requests.filter(({ path }) => path === '/threads/conv-1');
+  await screen.findByText('This thread has no messages');
+  for (let poll = 0; poll < 10; poll += 1) await act(() => vi.advanceTimersByTimeAsync(2_000));
+  expect(reads()).toHaveLength(1);
+  newestRun = { ...run, run_id: `${run.run_id.slice(0, -1)}0` };
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  await waitFor(() => expect(reads()).toHaveLength(2));
 });
 
 test('deleting leaves the page at once; the thread is deleted when the time to undo is over', async () => {

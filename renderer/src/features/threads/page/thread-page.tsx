@@ -11,6 +11,7 @@ import { threadRunsQuery, threadQuery, versionOf } from '../queries.ts';
 import { ThreadHead } from './thread-head.tsx';
 import './thread-page.css';
 import { ThreadTabs } from './thread-tabs.tsx';
+import { useLargeThread } from './use-large-thread.ts';
 
 /** One thread: what it is, and its tabs. */
 export function Component(): ReactNode {
@@ -24,6 +25,7 @@ export function Component(): ReactNode {
   });
   const copiedAgent = useCopiedAgent(threadId, runs.data?.total === 0);
   useFreshHistory(threadId, version);
+  useLargeThread(threadId, data?.whole !== undefined);
   if (data === undefined) {
     if (error === null) return <PageSkeleton label="Reading the thread" />;
     return (

@@ -192,6 +192,14 @@ test('the filter of the events and the view of a payload are in the URL', async 
   expect(router.state.location.search).toBe('?event=2');
 });
 
+test('the arrow keys move through the parts of a run', async () => {
+  const { router } = openRun({ output: { category: 'billing' } }, [['done', {}]]);
+  (await screen.findByRole('tab', { name: 'Events' })).focus();
+  await userEvent.keyboard('{End}{ArrowLeft}');
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Logs');
+  expect(router.state.location.search).toBe('?view=logs');
+});
+
 test('a run that was cancelled is continued: it did not fail', async () => {
   openRun({ status: 'cancelled' }, [['done', {}]]);
   expect(

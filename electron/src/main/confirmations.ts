@@ -26,7 +26,7 @@ export interface Confirmations {
 export function createConfirmations(ask: Ask): Confirmations {
   const confirmed = new Set<string>();
 
-  async function require(what: string, question: Question): Promise<void> {
+  async function mustConfirm(what: string, question: Question): Promise<void> {
     if (await ask(question)) return;
     throw new DesktopFailure('not_possible', `${what} was not confirmed.`);
   }
@@ -34,14 +34,14 @@ export function createConfirmations(ask: Ask): Confirmations {
   return {
     async settings({ interpreter, updateFeed }, now) {
       if (isNew(interpreter, now.interpreter)) {
-        await require('The interpreter', {
+        await mustConfirm('The interpreter', {
           message: 'Run agents with this program?',
           detail: `${interpreter}\n\nThe service starts it as your user, for all agents of this machine.`,
           confirm: 'Use this program',
         });
       }
       if (isNew(updateFeed, now.updateFeed)) {
-        await require('The feed of updates', {
+        await mustConfirm('The feed of updates', {
           message: 'Install updates from this feed?',
           detail: `${updateFeed}\n\nNew versions of this application are downloaded from there, and installed when it quits.`,
           confirm: 'Use this feed',
@@ -51,7 +51,7 @@ export function createConfirmations(ask: Ask): Confirmations {
     async remote(url) {
       const { origin } = new URL(url);
       if (confirmed.has(origin)) return;
-      await require(`The connection to ${origin}`, {
+      await mustConfirm(`The connection to ${origin}`, {
         message: 'Connect to this service?',
         detail: `${origin}\n\nIt gets the token, and everything that you enter while you are connected.`,
         confirm: 'Connect',

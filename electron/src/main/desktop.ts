@@ -93,7 +93,7 @@ export function openDesktop(options: {
 
   /** Starts a folder that the page names. */
   async function start(folder: string): Promise<ServiceView> {
-    return addToRecent(control.start(grants.require(folder)));
+    return addToRecent(control.start(grants.requireGranted(folder)));
   }
 
   async function openFolder(folder: string): Promise<void> {

@@ -7,7 +7,7 @@ export interface FolderGrants {
   /** It was chosen in the dialog, or named on the command line. */
   grant(folder: string): void;
   /** The absolute path of a folder that the page names; throws when no person has named it. */
-  require(folder: string): string;
+  requireGranted(folder: string): string;
 }
 
 /** Those of this session, and the recent ones. */
@@ -15,7 +15,7 @@ export function createFolderGrants(recent: Pick<RecentFolders, 'list'>): FolderG
   const granted = new Set<string>();
   return {
     grant: (folder) => void granted.add(path.resolve(folder)),
-    require(folder) {
+    requireGranted(folder) {
       const absolute = path.resolve(folder);
       if (!granted.has(absolute) && !recent.list().some((one) => one.path === absolute)) {
         throw new DesktopFailure('not_possible', `Open ${absolute} with "Open folder" first.`);

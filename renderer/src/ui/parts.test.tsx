@@ -188,7 +188,7 @@ test('a list of 50,000 rows renders only the visible ones, and keys move through
   expect(onOpen.mock.calls[0]?.[0]).toBe('row 2');
 });
 
-test('a list scrolls to the row with the cursor, whoever moves it', async () => {
+test('a list scrolls to the row with the cursor, also when its owner moves it', async () => {
   const items = Array.from({ length: 200 }, (_, index) => `row ${index}`);
   function Moved() {
     const [current, setCurrent] = useState('row 0');

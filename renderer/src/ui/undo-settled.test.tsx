@@ -23,7 +23,7 @@ test('commits of all pending actions can be waited for, also those that fail', a
   await committed;
 });
 
-test('the desktop is told when everything that could be undone is done', async () => {
+test('the desktop is notified when everything that could be undone is done', async () => {
   const settled = vi.fn<(request: number) => void>();
   let ask: (request: number) => void = () => undefined;
   vi.stubGlobal('desktop', {

@@ -16,7 +16,7 @@ interface VirtualListProps<Item> {
   /** All rows are this high: heights are never measured. */
   readonly rowHeight: number;
   readonly label: string;
-  /** The row with the cursor; keys move it, and the list scrolls to another one, whoever moves it. */
+  /** The row with the cursor; keys or the owner move it, and the list scrolls to it. */
   readonly currentId?: string | undefined;
   readonly onMove?: (item: Item, index: number) => void;
   readonly onOpen?: (item: Item, index: number) => void;

@@ -208,7 +208,7 @@ test('selected threads are hidden at once, restored by undo, and deleted only af
   );
 });
 
-test('a deletion is made as the principal that deleted, whoever is chosen meanwhile', async () => {
+test('a deletion is made as the principal that requested it, also when another one is chosen meanwhile', async () => {
   const principals = ['ada', 'bob'].map((name) => ({ name, claims: { sub: name } }));
   usePrincipal.setState({ principals, active: 'ada' });
   const { requests } = openList([thread('conv-1')], {

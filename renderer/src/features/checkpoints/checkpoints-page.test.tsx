@@ -235,3 +235,31 @@ test('values are copied also before they are shown, and what prevents it is repo
   await copy();
   expect((await screen.findAllByText('The values could not be read')).length).toBeGreaterThan(0);
 });
+
+test('a state that is refused leaves no copy of the thread behind', async () => {
+  const { requests } = fakeService({
+    ...handlers,
+    'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
+    'POST /threads/copy/state': () => failure(400, 'invalid_request', 'No such channel.'),
+    'DELETE /threads/copy': () => new Response(null, { status: 204 }),
+  });
+  renderRoutes(routes, '/threads/t/checkpoints');
+  await userEvent.click(await screen.findByRole('button', { name: 'More about this checkpoint' }));
+  await userEvent.click(
+    await screen.findByRole('menuitem', { name: 'Edit this state and continue' }),
+  );
+  await userEvent.click(await screen.findByRole('textbox', { name: 'State' }));
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await userEvent.paste('{"topic": "y", "plan": "later"}');
+  const review = screen.getByRole('button', { name: 'Review the change' });
+  await waitFor(() => expect(review).toHaveProperty('disabled', false));
+  await userEvent.click(review);
+  await userEvent.click(
+    await screen.findByRole('button', { name: 'Copy the thread with this state' }),
+  );
+  expect(await screen.findByText('The copy could not be changed')).toBeVisible();
+  const made = requests.find(({ path }) => path === '/threads/copy/state');
+  expect(made?.body).toEqual({ topic: 'y' });
+  const deleted = requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+  expect(deleted).toEqual(['/threads/copy']);
+});

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { updateState } from '../../api/generated/sdk.gen.ts';
+import { deleteThread, updateState } from '../../api/generated/sdk.gen.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { jsonCall, type JsonDocument } from '../../ui/json/json-client.ts';
 import { isRecord } from '../../api/json-record.ts';
@@ -63,7 +63,14 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
   const send = useMutation({
     mutationFn: async () => {
       const copy = await forkThread(threadId, checkpointId);
-      await updateState({ path: { thread_id: copy }, body: update, throwOnError: true });
+      const path = { thread_id: copy };
+      try {
+        await updateState({ path, body: update, throwOnError: true });
+      } catch (error) {
+        // A state that is refused leaves no copy behind; the error to show is that one.
+        await deleteThread({ path, throwOnError: true }).catch(() => undefined);
+        throw error;
+      }
       return copy;
     },
     onSuccess: (copy) =>

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { startDisplay } from '../fixtures/display.ts';
 import { endDesktop, launchDesktop, makeProfile, type BridgeReply } from '../fixtures/desktop.ts';
+import { startFolder } from '../fixtures/desktop-work.ts';
 import { findElectron } from '../fixtures/electron-runtime.ts';
 import { ms, reportFigure } from './figures.ts';
 
@@ -22,7 +23,7 @@ export async function measureDesktop(agents: string, seconds: number): Promise<v
   try {
     const desktop = await launchDesktop({ profile });
     try {
-      const started = await desktop.ask('service', 'start', agents);
+      const started = await startFolder(desktop, agents);
       if (started.value?.state !== 'ready') throw new Error(JSON.stringify(started));
       await load(desktop.page, WARM_SECONDS);
       // The start is not measured: each reading covers the time since the one before.

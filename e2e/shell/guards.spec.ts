@@ -1,5 +1,7 @@
 import path from 'node:path';
+import { answerDialogs, connectTo } from '../fixtures/desktop-work.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
+import { startStubService } from '../fixtures/stub-service.ts';
 
 const preload = path.resolve(import.meta.dirname, '../../electron/dist/preload/index.cjs');
 
@@ -36,6 +38,86 @@ test('takes no payload that does not match the schema of its channel', async ({ 
       { ok: false, error: { code: 'bad_payload', message: expect.any(String) } },
     ]);
   }
+});
+
+test('starts no folder, program, feed or connection that only the page names', async ({
+  desktop,
+  profile,
+}) => {
+  const { ask } = desktop;
+  const { value: before } = await ask('settings', 'read');
+  const named: [string, string, unknown][] = [
+    ['service', 'start', profile],
+    ['service', 'connect', { url: 'https://example.org' }],
+    ['settings', 'write', { interpreter: '/tmp/program' }],
+    ['settings', 'write', { updateFeed: 'https://example.org/feed' }],
+  ];
+  for (const [room, name, input] of named) {
+    expect([name, input, await ask(room, name, input)]).toEqual([
+      name,
+      input,
+      { ok: false, error: { code: 'not_possible', message: expect.any(String) } },
+    ]);
+  }
+  expect((await ask('settings', 'read')).value).toEqual(before);
+});
+
+test('runs no program that the service responds with', async ({ desktop }) => {
+  const stub = await startStubService({
+    '/threads/a.js': (_request, response) => {
+      response.setHeader('Content-Type', 'text/javascript');
+      response.end('window.hasRun = true');
+    },
+  });
+  try {
+    await connectTo(desktop, { url: stub.url });
+    const refused = await desktop.page.evaluate(async () => {
+      const violation = new Promise<string>((resolve) =>
+        document.addEventListener('securitypolicyviolation', (event) =>
+          resolve(event.effectiveDirective),
+        ),
+      );
+      const program = document.createElement('script');
+      program.src = '/api/threads/a.js';
+      document.body.append(program);
+      const ended = new Promise<string>((resolve) =>
+        program.addEventListener('load', () => resolve('it ran')),
+      );
+      return Promise.race([violation, ended]);
+    });
+    expect(refused).toBe('script-src-elem');
+    expect(await desktop.page.evaluate(() => 'hasRun' in window)).toBe(false);
+    const sniffing = await desktop.page.evaluate(async () =>
+      (await fetch('/api/threads/a.js')).headers.get('X-Content-Type-Options'),
+    );
+    expect(sniffing).toBe('nosniff');
+  } finally {
+    await desktop.ask('service', 'disconnect');
+    await stub.close();
+  }
+});
+
+test('opens links outside, once their address was confirmed', async ({ desktop }) => {
+  const { app, page } = desktop;
+  await app.evaluate(({ shell }) => {
+    const kept = globalThis as unknown as { links: string[] };
+    kept.links = [];
+    shell.openExternal = (url) => Promise.resolve(void kept.links.push(url));
+  });
+  const follow = (href: string): Promise<void> =>
+    page.evaluate((address) => {
+      const link = document.createElement('a');
+      link.href = address;
+      link.target = '_blank';
+      link.rel = 'noreferrer noopener';
+      document.body.append(link);
+      link.click();
+    }, href);
+  const links = () => app.evaluate(() => (globalThis as unknown as { links: string[] }).links);
+  await follow('https://example.org/not-confirmed');
+  await answerDialogs(desktop, { confirm: true });
+  await follow('https://example.org/confirmed');
+  await expect.poll(links).toEqual(['https://example.org/confirmed']);
 });
 
 test('responds to no page but its own', async ({ desktop }) => {

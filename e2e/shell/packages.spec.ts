@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '../fixtures/shell-test.ts';
 import { request } from '../fixtures/page-requests.ts';
-import { untilServed } from '../fixtures/desktop-work.ts';
+import { startFolder, untilServed } from '../fixtures/desktop-work.ts';
 
 const langgraph = path.resolve(import.meta.dirname, '../../node_modules/@langchain/langgraph');
 
@@ -19,14 +19,15 @@ export const graph = new StateGraph(State)
 test(
   'a folder whose packages are not installed gets them by a button',
   { tag: '@release' },
-  async ({ desktop: { page, ask }, agents }) => {
+  async ({ desktop, agents }) => {
+    const { page } = desktop;
     rmSync(path.join(agents, 'echo.py'));
     writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"say": "./say.mjs:graph"}}');
     writeFileSync(path.join(agents, 'say.mjs'), agent);
     const dependencies = { '@langchain/langgraph': `file:${langgraph}` };
     writeFileSync(path.join(agents, 'package.json'), JSON.stringify({ dependencies }));
 
-    expect((await ask('service', 'start', agents)).value).toMatchObject({
+    expect((await startFolder(desktop, agents)).value).toMatchObject({
       state: 'ready',
       missingPackages: [{ command: 'npm install --no-audit --no-fund' }],
     });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dress, look } from '../fixtures/desktop-looks.ts';
-import { openFolder, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
+import { answerDialogs, openFolder, runEcho, untilRunIs, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 import { startStubService, type StubRoute } from '../fixtures/stub-service.ts';
@@ -60,6 +60,7 @@ for (const scheme of ['light', 'dark'] as const) {
 
       const remote = await startStubService(elsewhere);
       try {
+        await answerDialogs(desktop, { confirm: true });
         await page.getByRole('textbox', { name: 'URL' }).fill(remote.url);
         await page.getByLabel('Token', { exact: true }).fill('a-token-of-the-team');
         await page.getByRole('button', { name: 'Connect' }).click();

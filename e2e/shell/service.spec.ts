@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
-import { answerDialogs, pidsOf, untilServed, visit } from '../fixtures/desktop-work.ts';
+import { answerDialogs, connectTo, pidsOf, untilServed, visit } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 
@@ -58,7 +58,7 @@ test('reports why a remote service cannot be used, and keeps what it had', async
   const { ask } = served;
   const before = await ask('service', 'view');
   expect(before.value).toMatchObject({ state: 'ready' });
-  expect(await ask('service', 'connect', { url: 'http://127.0.0.1:1' })).toEqual({
+  expect(await connectTo(served, { url: 'http://127.0.0.1:1' })).toEqual({
     ok: false,
     error: {
       code: 'not_possible',

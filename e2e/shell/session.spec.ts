@@ -3,7 +3,16 @@ import { spawn } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import path from 'node:path';
 import { electronWords } from '../fixtures/desktop.ts';
-import { openFolder, pidsOf, runEcho, untilRunIs, untilServed } from '../fixtures/desktop-work.ts';
+import {
+  answerDialogs,
+  openFolder,
+  pidsOf,
+  runEcho,
+  untilRunIs,
+  untilServed,
+  visit,
+} from '../fixtures/desktop-work.ts';
+import { request } from '../fixtures/page-requests.ts';
 import { remainingProcesses } from '../fixtures/processes.ts';
 import { expect, test } from '../fixtures/shell-test.ts';
 
@@ -53,6 +62,43 @@ test('the next session has the settings, the window and the folder of the last o
   );
   await expect(page.getByRole('button', { name: new RegExp(agents) })).toBeDisabled();
   expect((await ask('folders', 'forget', agents)).value).toEqual([]);
+});
+
+// Separate desktops: the first quits.
+test('what could still be undone is done before the application quits', async ({
+  launch,
+  agents,
+}) => {
+  const first = await launch();
+  await openFolder(first, agents);
+  const { page } = first;
+  const body = { thread_id: 'demo' };
+  await request(page, '/threads', { method: 'POST', body });
+  await visit(page, '/threads/demo');
+  await page.getByRole('button', { name: 'More actions for this thread' }).click();
+  await page.getByRole('menuitem', { name: 'Delete thread' }).click();
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+  expect((await request(page, '/threads/demo')).status).toBe(200);
+  await first.quit();
+
+  const second = await launch();
+  await untilServed(second.page);
+  expect((await request(second.page, '/threads/demo')).status).toBe(404);
+});
+
+// A separate desktop: its page crashes.
+test('a page that has crashed is reloaded on request', { tag: '@release' }, async ({ launch }) => {
+  const desktop = await launch();
+  await answerDialogs(desktop, { confirm: true });
+  const reloaded = desktop.app.evaluate(
+    ({ BrowserWindow }) =>
+      new Promise<boolean>((resolve) => {
+        const [window] = BrowserWindow.getAllWindows();
+        window?.webContents.once('did-finish-load', () => resolve(!window.webContents.isCrashed()));
+        window?.webContents.forcefullyCrashRenderer();
+      }),
+  );
+  expect(await reloaded).toBe(true);
 });
 
 test('is one instance: a second one hands over its folder and ends', async ({

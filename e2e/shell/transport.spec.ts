@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from '../fixtures/shell-test.ts';
-import { answerDialogs } from '../fixtures/desktop-work.ts';
+import { answerDialogs, connectTo } from '../fixtures/desktop-work.ts';
 import { request } from '../fixtures/page-requests.ts';
 import { startStubService } from '../fixtures/stub-service.ts';
 
@@ -18,7 +18,10 @@ test('uses a remote service with a token that the window never sees', async ({ d
   });
   try {
     const { ask, page } = desktop;
-    const { value } = await ask('service', 'connect', { url: `${stub.url}/`, token: 'secret' });
+    const { value } = await connectTo(desktop, {
+      url: `${stub.url}/`,
+      token: 'secret',
+    });
     expect(value).toMatchObject({ state: 'remote', url: stub.url });
     // Where the system keeps no secrets, the token is used and the view shows that it is not kept.
     const kept = (await ask('doctor', 'examine')).value.find(
@@ -65,8 +68,8 @@ test('holds a sender up while the page does not read, and ends it when the page 
     },
   });
   try {
-    const { ask, page } = desktop;
-    await ask('service', 'connect', { url: stub.url });
+    const { page } = desktop;
+    await connectTo(desktop, { url: stub.url });
     await page.evaluate(async () => {
       const response = await fetch('/api/flood');
       const reader = response.body?.getReader();
@@ -113,8 +116,8 @@ test('passes large bodies on, and more open streams than a browser has connectio
     },
   });
   try {
-    const { ask, page } = desktop;
-    await ask('service', 'connect', { url: stub.url });
+    const { page } = desktop;
+    await connectTo(desktop, { url: stub.url });
     const outcome = await page.evaluate(async (bytes) => {
       const body = new Blob([new Uint8Array(bytes)]);
       return (await fetch('/api/upload', { method: 'POST', body })).json() as Promise<unknown>;
@@ -145,7 +148,7 @@ test('saves the response of a route into a chosen file', async ({ desktop, profi
   });
   try {
     const { ask } = desktop;
-    await ask('service', 'connect', { url: stub.url });
+    await connectTo(desktop, { url: stub.url });
     const file = path.join(profile, 'a.bundle');
     await answerDialogs(desktop, { save: file });
     const asked = { path: '/threads/a/bundle', suggestedName: 'a.bundle' };

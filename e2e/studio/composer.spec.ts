@@ -34,6 +34,20 @@ test('what the service refuses is shown in sight of the button', async ({ page }
   await expect(refusal).toBeInViewport({ ratio: 1 });
 });
 
+test('the composer over a thread scrolls at one place', async ({ page }) => {
+  await page.setViewportSize({ width: 900, height: 500 });
+  const dialog = page.getByRole('dialog');
+  for (const part of await dialog.locator('summary').all()) await part.click();
+  await expect(dialog.getByRole('textbox', { name: /^Wait for its end/ })).toBeVisible();
+  const scrolling = await dialog.evaluate((element) =>
+    [element, ...element.querySelectorAll('*')]
+      .filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowY))
+      .filter((one) => one.scrollHeight > one.clientHeight && one.clientHeight > 0)
+      .map((one) => one.className),
+  );
+  expect(scrolling).toEqual(['composer-fields']);
+});
+
 test('a run leaves as a bundle with its events', async ({ page, open, answered }) => {
   await open(`/threads/${answered.thread}/runs/${answered.run}`);
   const download = page.waitForEvent('download');

@@ -74,6 +74,7 @@ export const requests = {
   'app:check-for-updates': { input: nothing, output: updateViewSchema },
   'app:about': { input: nothing, output: aboutSchema },
   'app:responsiveness': { input: nothing, output: responsivenessSchema },
+  'app:settled': { input: z.int(), output: z.null() },
 } as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
 
 /** Where menu items lead: routes of the page, and its palette. */
@@ -98,6 +99,8 @@ export const notices = {
   'logs:lines': z.array(logLineSchema),
   'debugging:changed': debuggingViewSchema,
   'app:command': menuTargets,
+  /** The page finishes what it has delayed and returns this number with `app:settled`. */
+  'app:settle': z.int(),
 } as const satisfies Record<string, z.ZodType>;
 
 export type RequestName = keyof typeof requests;

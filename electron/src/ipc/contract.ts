@@ -113,5 +113,8 @@ export interface DesktopBridge {
     readonly responsiveness: Invoke<'app:responsiveness'>;
     /** A menu item navigates the page. */
     readonly onCommand: Listen<'app:command'>;
+    /** The service or the page is about to go: what was delayed to be undone is done now, then `settled`. */
+    readonly onSettle: Listen<'app:settle'>;
+    readonly settled: Invoke<'app:settled'>;
   };
 }

@@ -51,6 +51,7 @@ it('passes method, body, query and headers on, with the credential and without t
   expect(names.filter((name) => /^(sec-|origin|authorization)/.test(name))).toEqual([]);
   expect(response.headers.get('x-pagination-total')).toBe('3');
   expect(response.headers.get('set-cookie')).toBeNull();
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
 });
 
 it('responds without a body where there is none', async () => {

@@ -85,6 +85,8 @@ function asResponse(incoming: http.IncomingMessage): Response {
     if (value === undefined || dropped.test(name)) continue;
     headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
+  // Its origin is the page's: what agents and others wrote is never taken for a program.
+  headers.set('X-Content-Type-Options', 'nosniff');
   const status = incoming.statusCode ?? 502;
   const isEmpty = withoutBody.has(status) || incoming.method === 'HEAD';
   if (isEmpty) incoming.resume();

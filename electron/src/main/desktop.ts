@@ -1,18 +1,24 @@
 // The parts of the application, wired together.
 import path from 'node:path';
-import { app, type BrowserWindow, clipboard, dialog, nativeTheme } from 'electron';
+import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell } from 'electron';
 import type { ServiceView, UpdateView } from '../ipc/contract.ts';
+import { askOver } from './ask-natively.ts';
 import { saveBundle } from './bundle-files.ts';
+import { createConfirmations } from './confirmations.ts';
 import { openDebugging, type DebuggingController } from './debugging.ts';
 import { DesktopFailure } from './desktop-failure.ts';
 import { examine } from './doctor.ts';
 import { examineSandboxes } from './examine-sandboxes.ts';
 import { openInEditor } from './editor.ts';
 import { watchEventLoop } from './event-loop.ts';
+import { createLinkOpener } from './external-links.ts';
+import { createFolderGrants } from './folder-grants.ts';
 import type { Installation } from './installation.ts';
-import type { Handlers } from './ipc.ts';
+import { notify, type Handlers } from './ipc.ts';
 import { openLaunchFile } from './launch-file.ts';
 import { createLogBuffer, type LogBuffer } from './log-buffer.ts';
+import { offerReload } from './page-crash.ts';
+import { createPageSettling, type PageSettling } from './page-settling.ts';
 import { openRecentFolders, type RecentFolders } from './recent-folders.ts';
 import { reachRemote } from './remote-service.ts';
 import { openSecrets } from './secrets.ts';
@@ -28,6 +34,8 @@ export interface DesktopParts {
   debugging: DebuggingController;
   handlers: Handlers;
   settings: Settings;
+  settling: PageSettling;
+  /** Serves a folder that a person has named. */
   openFolder(folder: string): Promise<void>;
   /** Opens the folder of the last session, unless the settings disable that. */
   reopenLast(): Promise<void>;
@@ -49,12 +57,21 @@ export function openDesktop(options: {
   const { profile, installation, hasOwnLicense, built, window } = options;
   const settings = openSettings(profile);
   const recent = openRecentFolders(profile);
+  const grants = createFolderGrants(recent);
+  const ask = askOver(window);
+  const confirmations = createConfirmations(ask);
   const secrets = openSecrets(profile);
   const logs = createLogBuffer();
   const host = hostServices(path.join(built, 'main/service.js'));
+  const page = window.webContents;
+  const settling = createPageSettling({
+    isReady: () => !page.isDestroyed() && !page.isCrashed() && !page.isLoadingMainFrame(),
+    ask: (request) => notify(page, 'app:settle', request),
+  });
   const control = new ServiceControl({
     host,
     logs,
+    settlePage: settling.settle,
     prepare: () => ({
       ...installation,
       dataRoot: path.join(profile, 'agents'),
@@ -63,8 +80,25 @@ export function openDesktop(options: {
   });
   const measureEventLoop = watchEventLoop();
 
-  async function start(folder: string) {
-    return await addToRecent(control.start(path.resolve(folder)));
+  offerReload(page, {
+    ask,
+    onCrash: (details) => logs.fail('the page', new Error(JSON.stringify(details))),
+  });
+  const openLink = createLinkOpener({ ask, open: (url) => shell.openExternal(url) });
+  // Instead of the handler of `windows.ts`, which denies every window as well.
+  page.setWindowOpenHandler(({ url }) => {
+    void openLink(url);
+    return { action: 'deny' };
+  });
+
+  /** Starts a folder that the page names. */
+  async function start(folder: string): Promise<ServiceView> {
+    return addToRecent(control.start(grants.requireGranted(folder)));
+  }
+
+  async function openFolder(folder: string): Promise<void> {
+    grants.grant(folder);
+    await start(folder);
   }
 
   /** A folder that started successfully is added to the recent ones. */
@@ -83,7 +117,9 @@ export function openDesktop(options: {
 
   async function chooseFolder(): Promise<string | null> {
     const picked = await dialog.showOpenDialog(window, { properties: ['openDirectory'] });
-    return picked.canceled ? null : (picked.filePaths[0] ?? null);
+    const [folder] = picked.canceled ? [] : picked.filePaths;
+    if (folder !== undefined) grants.grant(folder);
+    return folder ?? null;
   }
 
   async function lookForUpdates(): Promise<UpdateView> {
@@ -101,7 +137,10 @@ export function openDesktop(options: {
     'service:restart': () => addToRecent(control.restart()),
     'service:install': () => addToRecent(control.install()),
     'service:cancel-build': () => control.cancelBuild(),
-    'service:connect': async (remote) => control.connect(await reachRemote(remote, secrets)),
+    'service:connect': async (remote) => {
+      await confirmations.remote(remote.url);
+      return control.connect(await reachRemote(remote, secrets));
+    },
     'service:disconnect': () => control.stop(),
     'service:copy-token': async () => {
       const { target } = control;
@@ -130,7 +169,8 @@ export function openDesktop(options: {
         hasOwnLicense,
       }),
     'settings:read': () => settings.read(),
-    'settings:write': (patch) => {
+    'settings:write': async (patch) => {
+      await confirmations.settings(patch, settings.read());
       const written = settings.write(patch);
       nativeTheme.themeSource = written.theme;
       return written;
@@ -155,17 +195,22 @@ export function openDesktop(options: {
       profile,
     }),
     'app:responsiveness': measureEventLoop,
+    'app:settled': (request) => {
+      settling.settled(request);
+      return null;
+    },
   };
   return {
     control,
     logs,
     recent,
     settings,
+    settling,
     debugging,
     handlers,
     chooseFolder,
     reopenLast,
     lookForUpdates,
-    openFolder: async (folder) => void (await start(folder)),
+    openFolder,
   };
 }

@@ -6,7 +6,8 @@ import { openDesktop } from './desktop.ts';
 import { findInstallation } from './installation.ts';
 import { handleRequests } from './ipc.ts';
 import { forwardNotices } from './notices.ts';
-import { stopBeforeQuit } from './quitting.ts';
+import { pageSource } from './page-source.ts';
+import { settleBeforeClose, stopBeforeQuit } from './quitting.ts';
 import { openSettings } from './settings.ts';
 import { isOwnPage, registerStudioScheme, serveStudio, studioOrigin } from './studio-protocol.ts';
 import { createMainWindow, denyForeignContent, focusWindow } from './windows.ts';
@@ -26,7 +27,8 @@ async function boot(): Promise<void> {
   const window = createMainWindow({ preload: path.join(built, 'preload/index.cjs'), profile });
   const desktop = openDesktop({ profile, built, installation, hasOwnLicense, window });
   stopBeforeQuit(() => desktop.control.stop()); // before anything can be started
-  const page = devServer === undefined ? { folder: path.join(built, 'renderer') } : { devServer };
+  settleBeforeClose(window, desktop.settling.settle);
+  const page = pageSource({ isPackaged, devServer, folder: path.join(built, 'renderer') });
   serveStudio(page, () => desktop.control.target);
   handleRequests(desktop.handlers, { isOwnPage, onError: desktop.logs.fail });
   forwardNotices(desktop, window);

@@ -1,7 +1,20 @@
-import { app } from 'electron';
+import { app, type BrowserWindow } from 'electron';
 
 /** After this the application ends with whatever still runs; engine and guests notice and end by themselves. */
 const limitMs = 20_000;
+
+/** The page does what it has delayed before its window closes. */
+export function settleBeforeClose(window: BrowserWindow, settle: () => Promise<void>): void {
+  let isSettled = false;
+  window.on('close', (event) => {
+    if (isSettled) return;
+    event.preventDefault();
+    void settle().then(() => {
+      isSettled = true;
+      if (!window.isDestroyed()) window.close();
+    });
+  });
+}
 
 /** Stops everything before the application ends, however it is quit. */
 export function stopBeforeQuit(stop: () => Promise<unknown>): void {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../ipc/desktop-settings.ts';
 import type { FromService, ToService } from '../service/messages.ts';
+import type { ApiTarget } from './api-target.ts';
 import { createLogBuffer } from './log-buffer.ts';
 import { ServiceControl } from './service-control.ts';
 import type { ServiceLink } from './service-host.ts';
@@ -50,6 +51,7 @@ class FakeProcess implements ServiceLink {
 
 function makeControl(settings = defaultSettings) {
   const processes: FakeProcess[] = [];
+  const settledAt: ApiTarget[] = [];
   let onProcess: (process: FakeProcess) => void = () => undefined;
   const control = new ServiceControl({
     host() {
@@ -59,6 +61,9 @@ function makeControl(settings = defaultSettings) {
       return process;
     },
     logs: createLogBuffer(),
+    async settlePage() {
+      settledAt.push(control.target);
+    },
     prepare: () => ({ dataRoot: '/data', serverEntry: '/server.js', settings }),
   });
   const states: string[] = [];
@@ -68,6 +73,7 @@ function makeControl(settings = defaultSettings) {
   return {
     control,
     processes,
+    settledAt,
     states,
     onNext: (next: typeof onProcess) => void (onProcess = next),
   };
@@ -214,6 +220,22 @@ describe('the service behind the window', () => {
     processes[0]?.send({ type: 'engine' });
     expect(control.view.state).toBe('ready');
     expect(control.view.failure).toBeUndefined();
+  });
+
+  it('lets the page finish what it has delayed at the service that it was meant for', async () => {
+    const { control, onNext, settledAt } = makeControl();
+    onNext((process) => process.send(ready));
+    await control.start('/one');
+    expect(settledAt).toEqual([]);
+    const first = control.target;
+    await control.start('/two');
+    const second = control.target;
+    const remote = { url: 'https://agents.example.org', headers: {}, warnings: [] };
+    await control.connect(remote);
+    await control.stop();
+    expect(settledAt).toEqual([first, second, { base: remote.url, headers: {} }]);
+    await control.stop();
+    expect(settledAt).toHaveLength(3);
   });
 
   it('has nothing to restart before a folder was opened', async () => {

@@ -38,6 +38,8 @@ const stopLimitMs = 15_000;
 export interface ServiceControlOptions {
   host: ServiceHost;
   logs: LogBuffer;
+  /** Before the service is stopped or replaced: the page does what it has delayed, while requests still reach it. */
+  settlePage: () => Promise<void>;
   /** What a start needs besides the folder and its token, with the current settings. */
   prepare: () => Omit<StartRequest, 'folder' | 'token' | 'isInstalling'>;
 }
@@ -84,7 +86,7 @@ export class ServiceControl {
   /** Serves this folder instead of the current one; resolves when it is ready or has failed, with the reason in the view. */
   async start(folder: string, { isInstalling = false } = {}): Promise<ServiceView> {
     const running = await this.#inTurn(async () => {
-      await this.#halt();
+      await this.#leave();
       return this.#launch(folder, isInstalling);
     });
     await running.settled;
@@ -96,7 +98,7 @@ export class ServiceControl {
   /** Stops the service; the folder stays in the view for a restart. */
   async stop(): Promise<ServiceView> {
     await this.#inTurn(async () => {
-      await this.#halt();
+      await this.#leave();
       const { folder } = this.#view;
       this.#target = { unavailable: 'The service is stopped.' };
       const lastFolder = folder === undefined ? {} : { folder };
@@ -124,7 +126,7 @@ export class ServiceControl {
   /** Uses a service that another user runs. */
   async connect(remote: RemoteService): Promise<ServiceView> {
     await this.#inTurn(async () => {
-      await this.#halt();
+      await this.#leave();
       this.#target = { base: remote.url, headers: remote.headers };
       this.#show({ state: 'remote', url: remote.url, steps: [], warnings: remote.warnings });
     });
@@ -230,6 +232,12 @@ export class ServiceControl {
     settle();
     // Nothing in it is needed any more.
     link.post({ type: 'stop', drainMs: 0 });
+  }
+
+  /** Ends the current service, local or remote, once the page has sent it what it had delayed. */
+  async #leave(): Promise<void> {
+    if ('base' in this.#target) await this.#options.settlePage();
+    await this.#halt();
   }
 
   async #halt(): Promise<void> {

@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { net, protocol } from 'electron';
 import { forward } from './api-forward.ts';
 import type { ApiTarget } from './api-target.ts';
+import { pagePolicy } from './page-policy.ts';
+import type { PageSource } from './page-source.ts';
 
 const scheme = 'app';
 export const studioOrigin = `${scheme}://studio`;
@@ -13,22 +15,6 @@ export const studioOrigin = `${scheme}://studio`;
 export function isOwnPage(url: string): boolean {
   return url.startsWith(`${studioOrigin}/`) && !url.startsWith(`${studioOrigin}/api/`);
 }
-
-/** The source of the page: built files, or Vite's server while developing. */
-export type PageSource = { readonly folder: string } | { readonly devServer: string };
-
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /** Makes app:// a secure origin. Electron accepts this only before it is ready. */
 export function registerStudioScheme(): void {
@@ -57,7 +43,7 @@ async function servePage(folder: string, pathname: string): Promise<Response> {
   try {
     const response = await net.fetch(pathToFileURL(file).href);
     const headers = new Headers(response.headers);
-    headers.set('Content-Security-Policy', contentSecurityPolicy);
+    headers.set('Content-Security-Policy', pagePolicy(studioOrigin));
     headers.set('X-Content-Type-Options', 'nosniff');
     return new Response(response.body, { status: response.status, headers });
   } catch {

@@ -62,6 +62,8 @@ const bridge: DesktopBridge = {
     about: invoke('app:about'),
     responsiveness: invoke('app:responsiveness'),
     onCommand: listen('app:command'),
+    onSettle: listen('app:settle'),
+    settled: invoke('app:settled'),
   },
 };
 contextBridge.exposeInMainWorld('desktop', bridge);

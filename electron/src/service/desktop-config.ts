@@ -23,7 +23,6 @@ export function desktopFlags(
     ['engine.max_checkpoint_history', String(settings.checkpointHistory)],
     ...entry(settings.externalStorage, 'engine.external_storage.type', 'directory'),
     ...entry(settings.store, 'store.provider', 'sqlite'),
-    ...entry(settings.store, 'store.sqlite.db_path', path.join(dataDir, 'store.db')),
     ...entry(
       settings.environmentFiles.length > 0,
       'guest.environment_files',

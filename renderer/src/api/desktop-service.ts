@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { ServiceView } from '../../../electron/src/ipc/contract.ts';
 import { desktop } from '../desktop.ts';
+import { sourceOf } from './service-source.ts';
 
 let view: ServiceView | undefined;
 let isFollowed = false;
@@ -31,4 +32,16 @@ function subscribe(listener: () => void): () => void {
 /** The desktop's state of the service it runs; undefined in a browser, and until it is read. */
 export function useDesktopService(): ServiceView | undefined {
   return useSyncExternalStore(subscribe, () => view);
+}
+
+/** Names the service of this moment: drafts and sent requests belong to it. In a browser it is that of the page. */
+export function currentService(): string {
+  follow();
+  if (desktop === undefined) return globalThis.location.origin;
+  return (view && sourceOf(view)) ?? '';
+}
+
+/** The same for a component, which renders again when it changes. */
+export function useCurrentService(): string {
+  return useSyncExternalStore(subscribe, currentService);
 }

@@ -1,4 +1,5 @@
 import type { ServiceView } from '../../../electron/src/ipc/contract.ts';
+import { sourceOf } from '../api/service-source.ts';
 
 /** What the page does when its service changes. */
 export interface ServiceMove {
@@ -31,8 +32,4 @@ export function serviceMove(
   const isReady = isServing(now) && (isOther || !isServing(before));
   if (isReady && (at === '/welcome' || isOther)) return { ...queries, to: '/threads' };
   return queries;
-}
-
-function sourceOf({ state, folder, url }: ServiceView): string | undefined {
-  return state === 'remote' ? url : folder;
 }

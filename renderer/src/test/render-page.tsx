@@ -11,8 +11,8 @@ import { createQueryClient } from '../api/query-client.ts';
 export function renderRoutes(
   routes: RouteObject[] | ((queryClient: QueryClient) => RouteObject[]),
   at: string,
+  queryClient = testQueryClient(),
 ): { router: ReturnType<typeof createMemoryRouter> } {
-  const queryClient = testQueryClient();
   const all = typeof routes === 'function' ? routes(queryClient) : routes;
   const router = createMemoryRouter(all, { initialEntries: [at] });
   renderPart(<RouterProvider router={router} />, queryClient);

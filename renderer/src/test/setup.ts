@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   // Their ten seconds would end in another test.
-  commitPending();
+  void commitPending();
   notifications.clean();
   spotlight.close();
   resetStores();

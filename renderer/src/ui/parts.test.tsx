@@ -187,3 +187,55 @@ test('a list of 50,000 rows renders only the visible ones, and keys move through
   await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
   expect(onOpen.mock.calls[0]?.[0]).toBe('row 2');
 });
+
+test('a list scrolls to the row with the cursor, also when its owner moves it', async () => {
+  const items = Array.from({ length: 200 }, (_, index) => `row ${index}`);
+  function Moved() {
+    const [current, setCurrent] = useState('row 0');
+    return (
+      <>
+        <button onClick={() => setCurrent('row 90')}>Far</button>
+        <VirtualList
+          label="Rows"
+          items={items}
+          idOf={(item) => item}
+          rowHeight={20}
+          currentId={current}
+          renderRow={(item) => item}
+        />
+      </>
+    );
+  }
+  renderPart(<Moved />);
+  const list = screen.getByRole('listbox');
+  Object.defineProperty(list, 'scrollHeight', { value: items.length * 20 });
+  const scrolled = vi.spyOn(list, 'scrollTo');
+  await userEvent.click(screen.getByRole('button', { name: 'Far' }));
+  // As far as needed for it to be the last visible row.
+  expect(scrolled.mock.calls).toEqual([[expect.objectContaining({ top: 91 * 20 - 600 })]]);
+});
+
+test('a list names its visible rows when they change, not with every rendering', async () => {
+  const named = vi.fn<(first: number, last: number) => void>();
+  function Rendered() {
+    const [count, setCount] = useState(0);
+    return (
+      <>
+        <button onClick={() => setCount(count + 1)}>Again {count}</button>
+        <VirtualList
+          label="Rows"
+          items={['a', 'b']}
+          idOf={(item) => item}
+          rowHeight={20}
+          renderRow={(item) => item}
+          onRange={(first, last) => named(first, last)}
+        />
+      </>
+    );
+  }
+  renderPart(<Rendered />);
+  const before = named.mock.calls.length;
+  await userEvent.click(screen.getByRole('button', { name: 'Again 0' }));
+  expect(screen.getByRole('button', { name: 'Again 1' })).toBeVisible();
+  expect(named).toHaveBeenCalledTimes(before);
+});

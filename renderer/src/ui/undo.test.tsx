@@ -6,7 +6,7 @@ import { commitPending, offerUndo } from './undo.tsx';
 // The clock advances only on a test's request.
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
-  commitPending();
+  void commitPending();
   vi.useRealTimers();
 });
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useEffect, useState } from 'react';
+import { desktop } from '../desktop.ts';
 import { ErrorView } from './error-view.tsx';
 import './undo.css';
 
@@ -19,6 +20,8 @@ export interface Undoable {
 }
 
 const pending = new Set<() => void>();
+/** Commits that have begun and not ended. */
+const committing = new Set<Promise<void>>();
 
 /** Offers ten seconds to undo, then commits. A page that is closed meanwhile commits at once. */
 export function offerUndo({ label, commit, undo, failed }: Undoable): void {
@@ -32,14 +35,17 @@ export function offerUndo({ label, commit, undo, failed }: Undoable): void {
   };
   const commitNow = (): void => {
     if (!finish()) return;
-    commit().catch((error: unknown) => {
-      undo();
-      notifications.show({
-        autoClose: false,
-        classNames: { root: 'undo-failure' },
-        message: <ErrorView error={error} title={failed} compact />,
-      });
-    });
+    const committed = commit()
+      .catch((error: unknown) => {
+        undo();
+        notifications.show({
+          autoClose: false,
+          classNames: { root: 'undo-failure' },
+          message: <ErrorView error={error} title={failed} compact />,
+        });
+      })
+      .finally(() => committing.delete(committed));
+    committing.add(committed);
   };
 
   pending.add(commitNow);
@@ -58,12 +64,17 @@ export function offerUndo({ label, commit, undo, failed }: Undoable): void {
   });
 }
 
-/** Commits all pending actions; for a page that is being closed, and for tests. */
-export function commitPending(): void {
+/** Commits all pending actions; resolves when every commit has ended. For a page or a service that is being closed, and for tests. */
+export async function commitPending(): Promise<void> {
   for (const commitNow of pending) commitNow();
+  await Promise.all(committing);
 }
 
-if (typeof window !== 'undefined') window.addEventListener('pagehide', commitPending);
+if (typeof window !== 'undefined') window.addEventListener('pagehide', () => void commitPending());
+// The desktop asks before it stops or replaces the service, and before it quits.
+desktop?.app.onSettle((request) => {
+  void commitPending().then(() => desktop?.app.settled(request));
+});
 
 function UndoNote({ label, onUndo }: { label: string; onUndo(): void }): ReactNode {
   const [remaining, setRemaining] = useState(undoFor / 1_000);

@@ -16,7 +16,7 @@ interface VirtualListProps<Item> {
   /** All rows are this high: heights are never measured. */
   readonly rowHeight: number;
   readonly label: string;
-  /** The row with the cursor; keys move it, and the list keeps it in view. */
+  /** The row with the cursor; keys or the owner move it, and the list scrolls to it. */
   readonly currentId?: string | undefined;
   readonly onMove?: (item: Item, index: number) => void;
   readonly onOpen?: (item: Item, index: number) => void;
@@ -53,16 +53,25 @@ export function VirtualList<Item>(props: VirtualListProps<Item>): ReactNode {
     scrollToIndex: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
     focus: () => scroller.current?.focus(),
   }));
-  useEffect(() => onRange?.(first, last), [onRange, first, last, items.length]);
+  // Not with every new function: a reader that fails would be asked again at once.
+  const latestOnRange = useRef(onRange);
+  useLayoutEffect(() => {
+    latestOnRange.current = onRange;
+  });
+  useEffect(() => latestOnRange.current?.(first, last), [first, last, items.length]);
   useScrollAnchor({ scroller, items, idOf, rowHeight });
 
   const current =
     currentId === undefined ? -1 : items.findIndex((item) => idOf(item) === currentId);
+  const revealed = useRef<string>(undefined);
+  useEffect(() => {
+    if (current < 0 || revealed.current === currentId) return;
+    revealed.current = currentId;
+    virtualizer.scrollToIndex(current);
+  }, [currentId, current, virtualizer]);
   const move = (index: number): void => {
     const item = items[index];
-    if (item === undefined) return;
-    onMove?.(item, index);
-    virtualizer.scrollToIndex(index);
+    if (item !== undefined) onMove?.(item, index);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey) return;

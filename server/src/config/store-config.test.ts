@@ -32,7 +32,7 @@ describe('the store', () => {
     });
   });
 
-  it('is a file in the user cache directory, in cache_dir, or at the configured path', () => {
+  it('is a file in the user cache directory, in cache_dir, in a data_dir that is set, or at the configured path', () => {
     const path = (environment: Record<string, string>) =>
       load({ SERVICE_STORE_PROVIDER: 'sqlite', ...environment }).store;
     expect(path({})).toEqual({ provider: 'sqlite', path: '/cache/store.db' });
@@ -40,7 +40,9 @@ describe('the store', () => {
       provider: 'sqlite',
       path: '/mine/store.db',
     });
-    expect(path({ SERVICE_STORE_SQLITE_DB_PATH: 'data/s.db' })).toEqual({
+    const both = { SERVICE_CACHE_DIR: '/mine', SERVICE_DATA_DIR: 'data' };
+    expect(path(both)).toEqual({ provider: 'sqlite', path: join(folder, 'data/store.db') });
+    expect(path({ ...both, SERVICE_STORE_SQLITE_DB_PATH: 'data/s.db' })).toEqual({
       provider: 'sqlite',
       path: join(folder, 'data/s.db'),
     });

@@ -31,8 +31,9 @@ export function storeConfig(
     return { warnings: isHalfway ? [sentence] : [] };
   }
   if (provider === 'sqlite') {
-    // Spec: Store. The user's cache directory itself, not this product's folder in it.
-    const folder = values.cache_dir ?? systemCacheDir(environment);
+    // Spec: Store. The user's cache directory itself, not this product's folder in it. It is data, not a cache: a data
+    // directory that was chosen has it, too.
+    const folder = values.data_dir ?? values.cache_dir ?? systemCacheDir(environment);
     return { store: { provider, path: path ?? join(folder, 'store.db') }, warnings: [] };
   }
   if (connectionString === undefined) {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 /** The query key under which the page of checkpoints caches a thread's history. */
 export function historyKey(threadId: string): readonly unknown[] {
@@ -12,7 +12,22 @@ interface KnownHistory {
   readonly isComplete: boolean;
 }
 
-/** What was read of a thread's history; undefined before. Never fetched: the response would include all values. */
+/**
+ * Reads what is known of a thread's history again when the thread has changed: a run or a saved state adds checkpoints,
+ * whichever page is open. What was never read is not fetched: the response would include all values.
+ */
+export function useFreshHistory(threadId: string, version: string): void {
+  const client = useQueryClient();
+  const seen = useRef({ threadId, version });
+  useEffect(() => {
+    const { threadId: thread, version: before } = seen.current;
+    seen.current = { threadId, version };
+    if (thread === threadId && before !== '' && before !== version)
+      void client.invalidateQueries({ queryKey: historyKey(threadId), refetchType: 'inactive' });
+  }, [client, threadId, version]);
+}
+
+/** What was read of a thread's history; undefined before. */
 export function useKnownHistory(threadId: string): KnownHistory | undefined {
   const client = useQueryClient();
   return useSyncExternalStore(

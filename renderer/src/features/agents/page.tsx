@@ -1,6 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Navigate, Outlet, useNavigate, useNavigation, useParams } from 'react-router';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
-import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
+import { VirtualList } from '../../ui/virtual-list.tsx';
 import './agents.css';
 import { ManifestNotes } from './manifest-notes.tsx';
 
@@ -19,7 +19,6 @@ export function Component(): ReactNode {
   const { name } = useParams();
   const serviceUrl = useServiceUrl();
   const navigate = useNavigate();
-  const list = useRef<VirtualListHandle>(null);
   const { data, error, refetch } = useQuery({ ...listAgentsOptions(), refetchInterval: 5_000 });
   const current = name ?? data?.[0]?.agent_id;
   const open = ({ agent_id: id }: Agent): void =>
@@ -80,7 +79,6 @@ export function Component(): ReactNode {
           </header>
           <ManifestNotes />
           <VirtualList
-            ref={list}
             label="Agents"
             items={data}
             idOf={({ agent_id: id }) => id}

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
 import { fakeService, failure, json } from '../../test/fake-service.ts';
@@ -90,6 +90,26 @@ describe('a bundle that was opened', () => {
     await person.click(importButton());
     await person.click(await screen.findByRole('button', { name: 'Import' }));
     expect(textOf(await screen.findByRole('alert'))).toContain('Line 2 is damaged.');
+  });
+
+  test('forgets the error of an attempt with the next one, and begins at the id', async () => {
+    fakeService({ 'POST /bundles': () => failure(409, 'thread_exists', 'demo exists.') });
+    show(bundleOf([thread]));
+    const person = userEvent.setup();
+    await person.click(importButton());
+    const id = await screen.findByRole('textbox', { name: 'Thread id' });
+    await waitFor(() => expect(document.activeElement).toBe(id));
+    await person.click(await screen.findByRole('button', { name: 'Import' }));
+    await screen.findByText('demo exists.');
+    await person.type(id, '2');
+    expect(screen.queryByText('demo exists.')).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Import' }));
+    await screen.findByText('demo exists.');
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await person.click(importButton());
+    await screen.findByRole('textbox', { name: 'Thread id' });
+    expect(screen.queryByText('demo exists.')).toBeNull();
   });
 
   test('does not show who made it when the file does not contain that', () => {

@@ -32,7 +32,11 @@ export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): 
         variant="filled"
         leftSection={<IconDownload size={14} />}
         disabled={hindrance !== undefined}
-        onClick={() => setOpen(true)}
+        onClick={() => {
+          // The error of an earlier attempt is not about this one.
+          take.reset();
+          setOpen(true);
+        }}
       >
         Import as thread
       </Button>
@@ -53,8 +57,12 @@ export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): 
                 : 'Another one: it becomes a second thread, and its runs get new ids.'
             }
             required
+            data-autofocus
             value={id}
-            onChange={({ currentTarget }) => setId(currentTarget.value)}
+            onChange={({ currentTarget }) => {
+              setId(currentTarget.value);
+              take.reset();
+            }}
           />
           {take.isError && (
             <ErrorView error={take.error} title="The bundle was not imported" compact />

@@ -13,10 +13,9 @@ import { Link, useNavigate } from 'react-router';
 import { copyThread } from '../../api/generated/sdk.gen.ts';
 import { useListSearch } from '../../state/list-search.ts';
 import { copyText } from '../../ui/copied.ts';
-import { jsonCall } from '../../ui/json/json-client.ts';
 import { showFailure } from './show-failure.tsx';
 import type { Checkpoint } from './checkpoint.ts';
-import { useCheckpointValues } from './use-checkpoint-values.ts';
+import { checkpointText } from './use-checkpoint-values.ts';
 import { tip } from '../../ui/tip.tsx';
 
 interface CheckpointActionsProps {
@@ -31,7 +30,6 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
   const navigate = useNavigate();
   const listSearch = useListSearch();
   const composer = useListSearch({ compose: '1', checkpoint: checkpoint.id });
-  const values = useCheckpointValues(threadId, checkpoint.id);
   const fork = useMutation({
     mutationFn: async () => forkThread(threadId, checkpoint.id),
     onSuccess: (copy) =>
@@ -43,8 +41,10 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
   });
   const isRoot = checkpoint.ns === '';
   const reason = 'Copies and runs start at checkpoints of the whole graph, not within a sub-graph';
-  const textOf = async (): Promise<string> =>
-    values.data === undefined ? '' : jsonCall('text', [values.data.id, []]);
+  const withText = (use: (text: string) => unknown): void =>
+    void checkpointText(threadId, checkpoint.id).then(use, (error: unknown) =>
+      showFailure(error, 'The values could not be read'),
+    );
 
   return (
     <>
@@ -82,15 +82,12 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
           <Menu.Item leftSection={<IconPencil size={14} />} onClick={onEdit} disabled={!isRoot}>
             Edit this state and continue
           </Menu.Item>
-          <Menu.Item
-            leftSection={<IconCopy size={14} />}
-            onClick={() => void textOf().then(copyText)}
-          >
+          <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => withText(copyText)}>
             Copy values
           </Menu.Item>
           <Menu.Item
             leftSection={<IconDownload size={14} />}
-            onClick={() => void textOf().then((text) => download(text, `${checkpoint.id}.json`))}
+            onClick={() => withText((text) => download(text, `${checkpoint.id}.json`))}
           >
             Download as JSON
           </Menu.Item>

@@ -8,7 +8,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import type { CheckpointStory } from './checkpoint-story.ts';
-import { runPath, whatMade } from './checkpoint-tree.tsx';
+import { copiedFrom, runPath, whatMade } from './checkpoint-tree.tsx';
 import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
 
@@ -24,6 +24,8 @@ export interface Side {
 interface CheckpointDetailProps {
   readonly threadId: string;
   readonly checkpoint: Checkpoint;
+  /** Whether a run has a page in this thread. */
+  readonly isOwnRun: (runId: string) => boolean;
   readonly story: CheckpointStory | undefined;
   readonly pair: readonly [Side, Side] | undefined;
   readonly view: View;
@@ -33,7 +35,7 @@ interface CheckpointDetailProps {
 
 /** One checkpoint: its values, what changed, its metadata. */
 export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
-  const { threadId, checkpoint, story, pair, view, onView, actions } = props;
+  const { threadId, checkpoint, isOwnRun, story, pair, view, onView, actions } = props;
   const { id, ns, step, source, runId, createdAt, nextNodes } = checkpoint;
   return (
     <section className="checkpoint-detail" aria-label="Checkpoint">
@@ -52,9 +54,15 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
             <>
               <dt>run</dt>
               <dd>
-                <Link to={runPath(threadId, runId)}>
-                  <ShortId id={runId} isPlain />
-                </Link>
+                {isOwnRun(runId) ? (
+                  <Link to={runPath(threadId, runId)}>
+                    <ShortId id={runId} isPlain />
+                  </Link>
+                ) : (
+                  <span title={copiedFrom}>
+                    <ShortId id={runId} isPlain />
+                  </span>
+                )}
               </dd>
             </>
           )}

@@ -123,8 +123,14 @@ test('space marks A, then B, then A again; the older of a pair comes first', () 
   expect(both).toEqual({ a: '5', b: '3' });
   expect(mark(both, '4')).toEqual({ a: '4', b: undefined });
   expect(mark(both, '5')).toEqual({ a: '3', b: undefined });
-  expect(comparedPair(both, '9', '8')).toEqual(['3', '5']);
+  expect(comparedPair(both, '3', '2')).toEqual(['3', '5']);
+  expect(comparedPair(both, '5', '4')).toEqual(['3', '5']);
   expect(comparedPair(first, '9', '8')).toEqual(['5', '9']);
   expect(comparedPair(none, '9', '8')).toEqual(['8', '9']);
   expect(comparedPair(none, '9', undefined)).toBeUndefined();
+});
+
+test('another step than A and B shows its own changes', () => {
+  expect(comparedPair({ a: '5', b: '3' }, '9', '8')).toEqual(['8', '9']);
+  expect(comparedPair({ a: '5', b: '3' }, '1', undefined)).toBeUndefined();
 });

@@ -14,6 +14,8 @@ import { treeRows, type TreeRow } from './tree-rows.ts';
 interface CheckpointTreeProps {
   readonly threadId: string;
   readonly checkpoints: readonly Checkpoint[];
+  /** Whether a run has a page in this thread. */
+  readonly isOwnRun: (runId: string) => boolean;
   readonly at: string | undefined;
   readonly marks: Marks;
   /** By keys, which may skip many. */
@@ -28,7 +30,7 @@ interface CheckpointTreeProps {
 
 /** One row per checkpoint, newest first, with its line of descent, its origin and its size. */
 export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
-  const { threadId, checkpoints, at, marks, onMove, onChoose, onMark, onEnd } = props;
+  const { threadId, checkpoints, isOwnRun, at, marks, onMove, onChoose, onMark, onEnd } = props;
   const graph = useMemo(() => layOutGraph(checkpoints), [checkpoints]);
   const stories = useMemo(() => checkpointStories(checkpoints), [checkpoints]);
   const rows = useMemo(() => treeRows(checkpoints, graph, stories), [checkpoints, graph, stories]);
@@ -65,7 +67,7 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
         footer={props.footer}
         renderRow={(row) =>
           row.kind === 'run' ? (
-            <RunHead row={row} threadId={threadId} width={width} />
+            <RunHead row={row} threadId={threadId} isOwnRun={isOwnRun} width={width} />
           ) : (
             <CheckpointLine
               row={row}
@@ -85,10 +87,11 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
 interface RunHeadProps {
   readonly row: Extract<TreeRow, { kind: 'run' }>;
   readonly threadId: string;
+  readonly isOwnRun: (runId: string) => boolean;
   readonly width: number;
 }
 
-function RunHead({ row, threadId, width }: RunHeadProps): ReactNode {
+function RunHead({ row, threadId, isOwnRun, width }: RunHeadProps): ReactNode {
   const { runId, agentId, count, lanes } = row;
   const navigate = useNavigate();
   return (
@@ -101,6 +104,10 @@ function RunHead({ row, threadId, width }: RunHeadProps): ReactNode {
       </svg>
       {runId === undefined ? (
         <span>no run</span>
+      ) : !isOwnRun(runId) ? (
+        <span title={copiedFrom}>
+          run <ShortId id={runId} isPlain />
+        </span>
       ) : (
         // A link within a row would be a control within a control: the detail has it for the keyboard.
         <span
@@ -169,6 +176,9 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
     </div>
   );
 }
+
+/** Says why a run has no page here. */
+export const copiedFrom = 'A run of the thread that this one was copied from';
 
 /** The path of a run's page. */
 export function runPath(threadId: string, runId: string): string {

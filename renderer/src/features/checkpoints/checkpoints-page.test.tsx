@@ -1,17 +1,26 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { fakeService, type FakeRequest } from '../../test/fake-service.ts';
+import { historyKey } from '../../api/queries/known-history.ts';
+import { createQueryClient } from '../../api/query-client.ts';
+import { failure, fakeService, type FakeRequest } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { threadRoutes } from './index.ts';
 // The page is loaded with its first visit; here before a test's time limit starts.
 import './page.tsx';
 
+const runUuid = '01a217cb-3d5c-7230-8e31-f318f4f9e7e3';
 const ref = (id: string) => ({ thread_id: 't', checkpoint_ns: '', checkpoint_id: id });
 const entry = (id: string, step: number, values: Record<string, unknown>, more = {}) => ({
   checkpoint: ref(id),
   values,
-  metadata: { source: step < 0 ? 'input' : 'loop', step, parents: {}, run_id: 'r1', agent_id: 'a' },
+  metadata: {
+    source: step < 0 ? 'input' : 'loop',
+    step,
+    parents: {},
+    run_id: runUuid,
+    agent_id: 'a',
+  },
   created_at: '2026-11-21T12:00:00Z',
   ...more,
 });
@@ -28,6 +37,7 @@ const handlers = {
   'POST /threads/t/history': () => history,
   'GET /threads/t/state/:id': values,
   'POST /threads/search': () => [],
+  'GET /threads/t/runs': () => [{ run_id: 't_' + runUuid }],
   'GET /info': () => ({ version: '1', flags: { max_checkpoint_history: 1, test_mode: true } }),
 };
 const routes = [{ path: '/threads/:threadId', children: threadRoutes }];
@@ -39,7 +49,7 @@ test('checkpoints are listed under their run, with their origin, and the newest 
   renderRoutes(routes, '/threads/t/checkpoints');
   const rows = await screen.findAllByRole('option');
   expect(rows.map((row) => row.textContent)).toEqual([
-    expect.stringMatching(/^run r1a3 checkpoints$/),
+    expect.stringMatching(/^run 01a2.*a3 checkpoints$/),
     expect.stringMatching(/^1planplan/),
     expect.stringMatching(/^0starttopic/),
     expect.stringMatching(/^-1input/),
@@ -123,6 +133,18 @@ test('a fork copies the thread at the checkpoint and opens the copy', async () =
   });
 });
 
+test('a run has a link where it has a page: not in a copy, whose checkpoint is of a run of its source', async () => {
+  const runs = vi.fn<() => unknown[]>(() => [{ run_id: `t_${runUuid}` }]);
+  fakeService({ ...handlers, 'GET /threads/t/runs': runs });
+  renderRoutes(routes, '/threads/t/checkpoints');
+  expect(await screen.findByRole('link', { name: /^01a2/ })).toBeVisible();
+  cleanup();
+  runs.mockReturnValue([]);
+  renderRoutes(routes, '/threads/t/checkpoints');
+  expect(await screen.findAllByTitle(/thread that this one was copied from/)).toHaveLength(2);
+  expect(screen.queryByRole('link', { name: /^01a2/ })).toBeNull();
+});
+
 test('running from a checkpoint opens the composer with it', async () => {
   fakeService(handlers);
   renderRoutes(routes, '/threads/t/checkpoints?at=c2');
@@ -145,4 +167,99 @@ test('a checkpoint that is made while the page is open appears', async () => {
   now = history;
   await act(() => vi.advanceTimersByTimeAsync(2_000));
   await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(4));
+});
+
+test('older checkpoints that arrive while the newest are read again stay', async () => {
+  const all = Array.from({ length: 30 }, (_, index) =>
+    entry(`c${String(30 - index).padStart(2, '0')}`, 30 - index, {}),
+  );
+  const idOf = ({ checkpoint }: (typeof all)[number]): string => checkpoint.checkpoint_id;
+  let readAgain = (): void => undefined;
+  const isReadAgain = new Promise<void>((resolve) => (readAgain = resolve));
+  let respond = (): void => undefined;
+  const mayRespond = new Promise<void>((resolve) => (respond = resolve));
+  let reads = 0;
+  fakeService({
+    ...handlers,
+    'GET /threads/t/state/:id': () => ({ values: {} }),
+    'POST /threads/t/history': async ({ body }) => {
+      const { limit, before } = body as { limit: number; before?: string };
+      // The older ones arrive between the second request for the newest and its response.
+      if (before !== undefined) {
+        await isReadAgain;
+        return all.filter((one) => idOf(one) < before).slice(0, limit);
+      }
+      reads += 1;
+      if (reads === 2) {
+        readAgain();
+        await mayRespond;
+      }
+      return all.slice(0, limit);
+    },
+  });
+  const client = createQueryClient();
+  renderRoutes(routes, '/threads/t/checkpoints', client);
+  await screen.findAllByRole('option');
+  const known = () =>
+    client.getQueryData<{ checkpoints: unknown[] }>(historyKey('t'))?.checkpoints.length;
+  expect(known()).toBe(20);
+  const reading = client.refetchQueries({ queryKey: historyKey('t') });
+  await waitFor(() => expect(known()).toBe(30));
+  respond();
+  await act(() => reading);
+  expect(known()).toBe(30);
+});
+
+test('values are copied also before they are shown, and what prevents it is reported', async () => {
+  let respond = (): void => undefined;
+  const loaded = new Promise<void>((resolve) => (respond = resolve));
+  fakeService({
+    ...handlers,
+    'POST /threads/slow/history': () => history,
+    'GET /threads/slow/state/:id': async (request) => {
+      await loaded;
+      return request.path.endsWith('c1') ? failure(500, 'internal', 'Failed.') : values(request);
+    },
+  });
+  const user = userEvent.setup(); // with a clipboard
+  renderRoutes(routes, '/threads/slow/checkpoints');
+  const copy = async (): Promise<void> => {
+    await user.click(await screen.findByRole('button', { name: 'More about this checkpoint' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Copy values' }));
+  };
+  await copy();
+  respond();
+  await waitFor(async () => expect(await navigator.clipboard.readText()).toContain('later'));
+  await user.click(screen.getByText('input'));
+  await screen.findByRole('heading', { name: 'Step -1: input' });
+  await copy();
+  expect((await screen.findAllByText('The values could not be read')).length).toBeGreaterThan(0);
+});
+
+test('a state that is refused leaves no copy of the thread behind', async () => {
+  const { requests } = fakeService({
+    ...handlers,
+    'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
+    'POST /threads/copy/state': () => failure(400, 'invalid_request', 'No such channel.'),
+    'DELETE /threads/copy': () => new Response(null, { status: 204 }),
+  });
+  renderRoutes(routes, '/threads/t/checkpoints');
+  await userEvent.click(await screen.findByRole('button', { name: 'More about this checkpoint' }));
+  await userEvent.click(
+    await screen.findByRole('menuitem', { name: 'Edit this state and continue' }),
+  );
+  await userEvent.click(await screen.findByRole('textbox', { name: 'State' }));
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await userEvent.paste('{"topic": "y", "plan": "later"}');
+  const review = screen.getByRole('button', { name: 'Review the change' });
+  await waitFor(() => expect(review).toHaveProperty('disabled', false));
+  await userEvent.click(review);
+  await userEvent.click(
+    await screen.findByRole('button', { name: 'Copy the thread with this state' }),
+  );
+  expect(await screen.findByText('The copy could not be changed')).toBeVisible();
+  const made = requests.find(({ path }) => path === '/threads/copy/state');
+  expect(made?.body).toEqual({ topic: 'y' });
+  const deleted = requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+  expect(deleted).toEqual(['/threads/copy']);
 });

@@ -2,12 +2,14 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { updateState } from '../../api/generated/sdk.gen.ts';
+import { deleteThread, updateState } from '../../api/generated/sdk.gen.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { jsonCall, type JsonDocument } from '../../ui/json/json-client.ts';
+import { isRecord } from '../../api/json-record.ts';
 import { useListSearch } from '../../state/list-search.ts';
 import { JsonDiff } from '../../ui/json/json-diff.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
+import { useMemberChanges } from '../../ui/json/use-member-changes.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { forkThread } from './checkpoint-actions.tsx';
 import { stateEdit } from './state-edit.ts';
@@ -48,16 +50,27 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
   const navigate = useNavigate();
   const composer = useListSearch({ compose: '1' });
   const before = useMemo<unknown>(() => JSON.parse(original), [original]);
-  const after = useMemo(() => parsed(text), [text]);
+  const { changes, isPending } = useMemberChanges(original, before, text);
   const { update, problem } = useMemo(
-    () => (after === undefined ? { update: {}, problem: undefined } : stateEdit(before, after)),
-    [before, after],
+    () => (isPending ? { update: {}, problem: undefined } : stateEdit(before, changes)),
+    [isPending, before, changes],
+  );
+  const after = useMemo(
+    () => ({ ...(isRecord(before) ? before : {}), ...changes?.changed }),
+    [before, changes],
   );
   const isSame = Object.keys(update).length === 0;
   const send = useMutation({
     mutationFn: async () => {
       const copy = await forkThread(threadId, checkpointId);
-      await updateState({ path: { thread_id: copy }, body: update, throwOnError: true });
+      const path = { thread_id: copy };
+      try {
+        await updateState({ path, body: update, throwOnError: true });
+      } catch (error) {
+        // A state that is refused leaves no copy behind; the error to show is that one.
+        await deleteThread({ path, throwOnError: true }).catch(() => undefined);
+        throw error;
+      }
       return copy;
     },
     onSuccess: (copy) =>
@@ -94,7 +107,7 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
         ) : (
           <Button
             variant="filled"
-            disabled={after === undefined || problem !== undefined || isSame}
+            disabled={problem !== undefined || isSame}
             onClick={() => setReview(true)}
           >
             Review the change
@@ -103,12 +116,4 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
       </footer>
     </section>
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

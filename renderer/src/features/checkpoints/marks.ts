@@ -12,14 +12,15 @@ export function mark({ a, b }: Marks, id: string): Marks {
   return b === undefined ? { a, b: id } : { a: id, b: undefined };
 }
 
-/** What is compared: A with B; A with the selected checkpoint; or that with the one before it. */
+/** What is compared: A with B while one of them is selected; A alone with the selected checkpoint; or that with the one before it. */
 export function comparedPair(
   { a, b }: Marks,
   at: string | undefined,
   parentId: string | undefined,
 ): readonly [before: string, after: string] | undefined {
+  const isPairShown = b === undefined || at === a || at === b;
   const after = b ?? at;
-  if (a !== undefined && after !== undefined && a !== after)
+  if (isPairShown && a !== undefined && after !== undefined && a !== after)
     return a < after ? [a, after] : [after, a];
   if (at === undefined || parentId === undefined) return undefined;
   return [parentId, at];

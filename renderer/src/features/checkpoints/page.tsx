@@ -6,6 +6,7 @@ import { useQueryMembers, type WriteMembers } from '../../state/query-members.ts
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { CheckpointActions } from './checkpoint-actions.tsx';
@@ -21,12 +22,13 @@ import { RetentionNote } from './retention-note.tsx';
 import { Scrubber } from './scrubber.tsx';
 import { readValuesAhead } from './use-checkpoint-values.ts';
 import { useHistory } from './use-history.ts';
+import { useOwnRuns } from './use-own-runs.ts';
 
 /** The checkpoints of a thread: a tree of them, and one of them or the difference of two. */
 export function Component(): ReactNode {
   const { threadId = '' } = useParams();
   const serviceUrl = useServiceUrl();
-  const { history, error, isLoadingOlder, refetch, loadOlder } = useHistory(threadId);
+  const { history, error, hasOlder, isOlderFailed, refetch, loadOlder } = useHistory(threadId);
   if (history === undefined)
     return error ? (
       <ErrorView error={error} title="The checkpoints could not be read" onRetry={refetch} />
@@ -57,10 +59,10 @@ export function Component(): ReactNode {
       checkpoints={checkpoints}
       onEnd={loadOlder}
       footer={
-        isLoadingOlder ? (
-          <p className="checkpoint-note">Reading older ones…</p>
+        isComplete ? (
+          <RetentionNote isComplete />
         ) : (
-          isComplete && <RetentionNote isComplete />
+          <MoreRows hasMore={hasOlder} isFailed={isOlderFailed} onRetry={loadOlder} />
         )
       }
     />
@@ -80,6 +82,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   const shownId = useDeferredValue(at);
   const shown = checkpoints.find(({ id }) => id === shownId);
   const stories = useMemo(() => checkpointStories(checkpoints), [checkpoints]);
+  const isOwnRun = useOwnRuns(threadId, checkpoints[0]?.runId);
   const line = useMemo(
     () => (at === undefined ? [] : lineThrough(checkpoints, at)),
     [checkpoints, at],
@@ -137,7 +140,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
     <div className="checkpoints">
       <div className="checkpoints-bar">
         <Scrubber line={line} at={at} onMove={move} />
-        <MarksNote marks={marks} onClear={() => go({ at, a: undefined, b: undefined })} />
+        <MarksNote marks={marks} at={at} onClear={() => go({ at, a: undefined, b: undefined })} />
       </div>
       <SplitPane
         name="checkpoints"
@@ -149,7 +152,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
         narrowBelow={600}
         first={
           <CheckpointTree
-            {...{ threadId, checkpoints, at, marks, onMark, onEnd, footer }}
+            {...{ threadId, checkpoints, at, marks, onMark, onEnd, footer, isOwnRun }}
             onMove={move}
             onChoose={choose}
             onOpen={() => setView('values')}
@@ -166,7 +169,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
           ) : (
             shown && (
               <CheckpointDetail
-                {...{ threadId, view }}
+                {...{ threadId, view, isOwnRun }}
                 checkpoint={shown}
                 story={stories.get(shown.id)}
                 pair={ids && [side(ids[0]), side(ids[1])]}
@@ -187,7 +190,13 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   );
 }
 
-function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): ReactNode {
+interface MarksNoteProps {
+  readonly marks: Marks;
+  readonly at: string | undefined;
+  readonly onClear: () => void;
+}
+
+function MarksNote({ marks, at, onClear }: MarksNoteProps): ReactNode {
   if (marks.a === undefined && marks.b === undefined)
     return (
       <span className="checkpoints-hint">
@@ -196,7 +205,11 @@ function MarksNote({ marks, onClear }: { marks: Marks; onClear: () => void }): R
     );
   return (
     <span className="checkpoints-hint">
-      {marks.b === undefined ? 'A marked: Space on another marks B' : 'Comparing A and B'}
+      {marks.b === undefined
+        ? 'A marked: Space on another marks B'
+        : at === marks.a || at === marks.b
+          ? 'Comparing A and B'
+          : 'A and B marked: open one of them to compare'}
       <button type="button" className="link-button" onClick={onClear}>
         Clear
       </button>

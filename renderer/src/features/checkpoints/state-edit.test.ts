@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { memberChanges } from '../../ui/json/member-changes.ts';
 import { stateEdit } from './state-edit.ts';
 
+const editOf = (before: unknown, after: unknown) =>
+  stateEdit(before, memberChanges(before, JSON.stringify(after)));
+
 test('only keys that differ are sent', () => {
-  expect(stateEdit({ a: 1, b: [1] }, { a: 2, b: [1], c: null })).toEqual({
+  expect(editOf({ a: 1, b: [1] }, { a: 2, b: [1], c: null })).toEqual({
     update: { a: 2, c: null },
     problem: undefined,
   });
@@ -14,7 +18,7 @@ test('of the messages only new, changed and removed ones are sent', () => {
   const after = {
     messages: [message('1', 'a'), message('3', 'C'), { content: 'new', type: 'human' }],
   };
-  expect(stateEdit(before, after).update).toEqual({
+  expect(editOf(before, after).update).toEqual({
     messages: [
       { type: 'remove', content: '', id: '2' },
       message('3', 'C'),
@@ -24,8 +28,8 @@ test('of the messages only new, changed and removed ones are sent', () => {
 });
 
 test('reports what the service cannot do', () => {
-  expect(stateEdit({ a: 1 }, {}).problem).toMatch(/set a to null/);
-  expect(stateEdit({ a: 1 }, []).problem).toMatch(/object/);
+  expect(editOf({ a: 1 }, {}).problem).toMatch(/set a to null/);
+  expect(editOf({ a: 1 }, []).problem).toMatch(/object/);
   const messages = [{ id: '1' }, { id: '2' }];
-  expect(stateEdit({ messages }, { messages: messages.toReversed() }).problem).toMatch(/order/);
+  expect(editOf({ messages }, { messages: messages.toReversed() }).problem).toMatch(/order/);
 });

@@ -1,4 +1,5 @@
 import { isRecord } from '../../api/json-record.ts';
+import type { MemberChanges } from '../../ui/json/member-changes.ts';
 
 /** The body of POST state for the edited state; or why there is none. */
 export interface StateEdit {
@@ -6,24 +7,17 @@ export interface StateEdit {
   readonly problem: string | undefined;
 }
 
-/** The keys that differ; of `messages` only those that are new, changed or removed, since the service merges them. */
-export function stateEdit(before: unknown, after: unknown): StateEdit {
-  if (!isRecord(after)) return refused('The state is an object: its keys with their values.');
-  const old = isRecord(before) ? before : {};
-  const missing = Object.keys(old).filter((key) => !Object.hasOwn(after, key));
-  if (missing.length > 0)
-    return refused(`A key cannot be removed: set ${missing.join(', ')} to null instead.`);
-  const update: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(after)) {
-    if (JSON.stringify(value) === JSON.stringify(old[key])) continue;
-    if (key !== 'messages') update[key] = value;
-    else {
-      const merged = messageEdit(old[key], value);
-      if (typeof merged === 'string') return refused(merged);
-      update[key] = merged;
-    }
-  }
-  return { update, problem: undefined };
+/** The members that differ; of `messages` only those that are new, changed or removed, since the service merges them. */
+export function stateEdit(before: unknown, changes: MemberChanges | undefined): StateEdit {
+  if (changes === undefined) return refused('The state is an object: its keys with their values.');
+  const { changed, removed } = changes;
+  if (removed.length > 0)
+    return refused(`A key cannot be removed: set ${removed.join(', ')} to null instead.`);
+  if (!('messages' in changed)) return { update: changed, problem: undefined };
+  const old = isRecord(before) ? before['messages'] : undefined;
+  const merged = messageEdit(old, changed['messages']);
+  if (typeof merged === 'string') return refused(merged);
+  return { update: { ...changed, messages: merged }, problem: undefined };
 }
 
 function messageEdit(before: unknown, after: unknown): unknown[] | string {

@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { request } from '../../api/client.ts';
 import { currentPrincipal } from '../../state/principal.ts';
-import { openJson, type JsonDocument } from '../../ui/json/json-client.ts';
+import { jsonCall, openJson, type JsonDocument } from '../../ui/json/json-client.ts';
 
 /** How many states stay in the worker's memory; a checkpoint's values never change. */
 const maxDocuments = 12;
@@ -26,6 +26,12 @@ export function useCheckpointValues(
 export function readValuesAhead(threadId: string, checkpointId: string): void {
   // The component that shows them handles the failure.
   openValues(threadId, checkpointId).catch(() => undefined);
+}
+
+/** The values at a checkpoint as text, read first where they are not there yet. */
+export async function checkpointText(threadId: string, checkpointId: string): Promise<string> {
+  const { id } = await openValues(threadId, checkpointId);
+  return jsonCall('text', [id, []]);
 }
 
 async function openValues(threadId: string, checkpointId: string): Promise<JsonDocument> {

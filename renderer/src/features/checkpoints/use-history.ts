@@ -19,7 +19,10 @@ interface ReadHistory extends History {
 interface HistoryView {
   readonly history: History | undefined;
   readonly error: unknown;
-  readonly isLoadingOlder: boolean;
+  /** There are older ones than are listed. */
+  readonly hasOlder: boolean;
+  /** They could not be read. */
+  readonly isOlderFailed: boolean;
   refetch(): void;
   loadOlder(): void;
 }
@@ -27,7 +30,8 @@ interface HistoryView {
 /** A thread's checkpoints, newest first and live: only the newest few are fetched again, older ones when scrolled to. */
 export function useHistory(threadId: string): HistoryView {
   const client = useQueryClient();
-  const [isLoadingOlder, setLoadingOlder] = useState(false);
+  const isLoadingOlder = useRef(false);
+  const [isOlderFailed, setOlderFailed] = useState(false);
   const queryKey = historyKey(threadId);
   const version = useVersion(threadId);
   const isBusy = version?.startsWith('busy') ?? true;
@@ -46,7 +50,8 @@ export function useHistory(threadId: string): HistoryView {
       if (known !== undefined && !page.isLast && isReached !== true)
         page = await readHistory(threadId, { limit: pageSize(known.each), signal });
       const each = page.checkpoints.length === 0 ? 0 : page.bytes / page.checkpoints.length;
-      return { ...mergeNewest(known, page), each };
+      // Not `known`: older ones may have been added meanwhile.
+      return { ...mergeNewest(client.getQueryData<ReadHistory>(queryKey), page), each };
     },
     // A short run may start and end between two polls of the thread, so the newest few are polled too. Large
     // states are polled less often, and least while the thread is idle.
@@ -62,8 +67,9 @@ export function useHistory(threadId: string): HistoryView {
 
   const loadOlder = async (): Promise<void> => {
     const known = client.getQueryData<ReadHistory>(queryKey);
-    if (isLoadingOlder || known === undefined || known.isComplete) return;
-    setLoadingOlder(true);
+    if (isLoadingOlder.current || known === undefined || known.isComplete) return;
+    isLoadingOlder.current = true;
+    setOlderFailed(false);
     try {
       const page = await readHistory(threadId, {
         limit: pageSize(known.each),
@@ -73,18 +79,20 @@ export function useHistory(threadId: string): HistoryView {
         queryKey,
         (now) => now && { ...now, ...mergeOlder(now, page) },
       );
+    } catch {
+      setOlderFailed(true);
     } finally {
-      setLoadingOlder(false);
+      isLoadingOlder.current = false;
     }
   };
 
   return {
     history: query.data,
     error: query.error,
-    isLoadingOlder,
+    hasOlder: query.data !== undefined && !query.data.isComplete,
+    isOlderFailed,
     refetch: () => void refetch(),
-    // A failed page is read again when the user scrolls.
-    loadOlder: () => void loadOlder().catch(() => undefined),
+    loadOlder: () => void loadOlder(),
   };
 }
 

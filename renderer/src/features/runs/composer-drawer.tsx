@@ -5,7 +5,7 @@ import { useCommands } from '../../ui/commands.ts';
 import { Composer } from './composer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
 import { textOf } from '../../api/json-record.ts';
-import { sentRun, useSentRuns } from './sent-runs.ts';
+import { sentRun, useSentHere } from './sent-runs.ts';
 import { useDefaultAgent } from './use-default-agent.ts';
 import './composer.css';
 
@@ -81,7 +81,7 @@ interface DrawerComposerProps extends ComposerDrawerProps {
 
 function DrawerComposer(props: DrawerComposerProps): ReactNode {
   const { threadId, basedOn, checkpointId, checkpointNs, written, onWritten } = props;
-  const known = useSentRuns(({ runs }) => runs.find((run) => run.threadId === threadId));
+  const known = useSentHere().find((run) => run.threadId === threadId);
   const firstAgent = useDefaultAgent();
   const agentId = props.agentId ?? textOf(known?.body ?? {}, 'agent_id') ?? firstAgent;
   if (agentId === undefined) return undefined;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
+import { TabList } from '../../ui/tab-list.tsx';
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx';
 import type { JsonSchema } from '../../ui/schema-form/schema-fields.ts';
 import { schemaIssues, type SchemaIssue } from '../../ui/schema-form/schema-issues.ts';
@@ -34,26 +35,18 @@ export function ValueFields(props: ValueFieldsProps): ReactNode {
       <header>
         <h3>{name}</h3>
         {!isJsonOnly && (
-          <div role="tablist" aria-label={`How the ${name.toLowerCase()} is given`}>
-            <button
-              type="button"
-              role="tab"
-              aria-selected={!written.isText}
-              onClick={() => onChange(toForm(written))}
-            >
-              Form
-            </button>
-            <button
-              type="button"
-              role="tab"
-              aria-selected={written.isText}
-              onClick={() =>
-                !written.isText && onChange({ ...written, isText: true, text: asText })
-              }
-            >
-              JSON
-            </button>
-          </div>
+          <TabList
+            label={`How the ${name.toLowerCase()} is given`}
+            tabs={[
+              { name: 'form', label: 'Form' },
+              { name: 'json', label: 'JSON' },
+            ]}
+            chosen={written.isText ? 'json' : 'form'}
+            onChoose={(way) => {
+              if (way === 'form') onChange(toForm(written));
+              else if (!written.isText) onChange({ ...written, isText: true, text: asText });
+            }}
+          />
         )}
       </header>
       {note !== undefined && <p className="composer-note">{note}</p>}

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
@@ -40,14 +40,19 @@ export function Composer(props: ComposerProps): ReactNode {
   const { threadId, makeThread, draft, onDraft } = props;
   const send = useSendRun();
   const [isTried, setIsTried] = useState(false);
+  // Not `send.isPending`, which is known only after the next render: a key may be pressed before that.
+  const isSending = useRef(false);
   const result = bodyOf(draft);
   const problems: DraftProblems = 'problems' in result && isTried ? result.problems : {};
   const change = (part: Partial<Draft>): void => onDraft({ ...draft, ...part });
 
   function submit(): void {
     setIsTried(true);
-    if ('problems' in result) return;
-    send.mutate({ threadId, makeThread, body: result.body, wait: draft.wait });
+    if ('problems' in result || isSending.current) return;
+    isSending.current = true;
+    // The page of the run replaces this one; only a failure is followed by another attempt.
+    const onError = (): void => void (isSending.current = false);
+    send.mutate({ threadId, makeThread, body: result.body, wait: draft.wait }, { onError });
   }
 
   return (
@@ -140,6 +145,8 @@ function AgentSelect(props: { value: string; onChange(agentId: string): void }):
   return (
     <Select
       label="Agent"
+      // Of a drawer: otherwise the focus would be at its button "Close".
+      data-autofocus
       description={chosen?.error === undefined ? chosen?.description : undefined}
       error={chosen?.error === undefined ? undefined : `Not loaded: ${chosen.error.message}`}
       data={data}

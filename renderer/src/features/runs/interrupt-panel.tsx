@@ -7,12 +7,12 @@ import { JsonView } from '../../ui/json/json-view.tsx';
 import { shortenMiddle } from '../../ui/format.ts';
 import { needsText, readQuestion } from './interrupt-question.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
-import { retryRequest, useSendRun } from './run-actions.ts';
+import { answerRequest, retryRequest, useSendRun } from './run-actions.ts';
 import { useIsNewest } from './run-neighbours.ts';
 import { useHead } from './run-queries.ts';
-import { inspected } from './send-run.ts';
 
-interface Interrupt {
+/** A question of an agent. */
+export interface Interrupt {
   readonly id: string;
   readonly value: unknown;
 }
@@ -31,12 +31,7 @@ export function InterruptPanel({ run }: { run: Run }): ReactNode {
   const isAtBreakpoint = interrupts.length === 0 && isNewest === true;
   if (head.data === undefined || isNewest === undefined) return undefined;
   const resume = (answers: ReadonlyMap<string, unknown>): void => {
-    const [only] = answers.values();
-    const answer = interrupts.length === 1 ? only : Object.fromEntries(answers);
-    send.mutate({
-      threadId: run.thread_id,
-      body: { agent_id: run.agent_id, command: { resume: answer }, ...inspected },
-    });
+    send.mutate(answerRequest(run, interrupts.length, answers));
   };
   return (
     <section className="interrupt" aria-label="What the run waits for">
@@ -86,7 +81,8 @@ interface AnswerFormProps {
   readonly onAnswer: (answers: ReadonlyMap<string, unknown>) => void;
 }
 
-function AnswerForm({ interrupts, isSending, onAnswer }: AnswerFormProps): ReactNode {
+/** A form for every question; answers are given together. */
+export function AnswerForm({ interrupts, isSending, onAnswer }: AnswerFormProps): ReactNode {
   const [answers, setAnswers] = useState<ReadonlyMap<string, unknown>>(new Map());
   const isComplete = interrupts.every(({ id }) => answers.has(id));
   return (
@@ -148,8 +144,9 @@ function QuestionFields({ value, action, onAnswer }: QuestionFieldsProps): React
   );
   const [chosen, setChosen] = useState<number>();
   const [text, setText] = useState('');
-  const [json, setJson] = useState('{\n  \n}');
-  const problem = kind === 'json' ? jsonProblem(json) : undefined;
+  const [json, setJson] = useState('');
+  // An empty text is no answer, and no mistake yet.
+  const problem = kind === 'json' && json.trim() !== '' ? jsonProblem(json) : undefined;
 
   function change(next: {
     kind?: AnswerKind;

@@ -5,6 +5,7 @@ import type { RunEventLog, RunStreamEvent } from '../../api/run-stream.ts';
 import { formatUtc } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { MessageList } from '../../ui/messages/message-list.tsx';
+import { TabList } from '../../ui/tab-list.tsx';
 
 import { CallView } from './call-view.tsx';
 import { parseEvent } from './event-reading.ts';
@@ -40,21 +41,17 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
   return (
     <section className="payload" aria-label="Payload">
       <header>
-        <div role="tablist" aria-label="Payload">
-          {views.map(([name, label, isAvailable]) => (
-            <button
-              type="button"
-              key={name}
-              role="tab"
-              aria-selected={name === shown}
-              disabled={!isAvailable}
-              title={whyNot(name, isAvailable)}
-              onClick={() => onView(name)}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        <TabList
+          label="Payload"
+          tabs={views.map(([name, label, isAvailable]) => ({
+            name,
+            label,
+            isDisabled: !isAvailable,
+            title: whyNot(name, isAvailable),
+          }))}
+          chosen={shown}
+          onChoose={onView}
+        />
         <span className="payload-name">
           {event.id === null ? event.type : `${event.type} ${event.id}`}
           {event.at !== undefined && <time> {formatUtc(event.at).slice(11)}</time>}

@@ -63,6 +63,18 @@ export async function rerunRequest(run: Run): Promise<RunRequest> {
   };
 }
 
+/** Answers the questions of a thread: a single one by its value, several by their ids. */
+export function answerRequest(
+  { thread_id, agent_id }: Pick<Run, 'thread_id'> & Partial<Pick<Run, 'agent_id'>>,
+  questions: number,
+  answers: ReadonlyMap<string, unknown>,
+): RunRequest {
+  const [only] = answers.values();
+  const resume = questions === 1 ? only : Object.fromEntries(answers);
+  const agent = agent_id === undefined ? {} : { agent_id };
+  return { threadId: thread_id, body: { ...agent, command: { resume }, ...inspected } };
+}
+
 /** Continues from the thread's head without a new input: a failed step is repeated. */
 export function retryRequest(run: Run): RunRequest {
   return { threadId: run.thread_id, body: { agent_id: run.agent_id, input: null, ...inspected } };

@@ -8,6 +8,7 @@ import { Component as RunPage } from './run-page.tsx';
 import { useSentRuns } from './sent-runs.ts';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
+const service = window.location.origin;
 
 const runId = 'desk_01a1ffd9-042e-7508-92d5-aa758258de62';
 const run = {
@@ -191,6 +192,14 @@ test('the filter of the events and the view of a payload are in the URL', async 
   expect(router.state.location.search).toBe('?event=2');
 });
 
+test('the arrow keys move through the parts of a run', async () => {
+  const { router } = openRun({ output: { category: 'billing' } }, [['done', {}]]);
+  (await screen.findByRole('tab', { name: 'Events' })).focus();
+  await userEvent.keyboard('{End}{ArrowLeft}');
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Logs');
+  expect(router.state.location.search).toBe('?view=logs');
+});
+
 test('a run that was cancelled is continued: it did not fail', async () => {
   openRun({ status: 'cancelled' }, [['done', {}]]);
   expect(
@@ -277,6 +286,25 @@ test('a question that yes and no do not answer is answered with text', async () 
   expect(screen.getByRole('button', { name: 'Resume' }).hasAttribute('disabled')).toBe(false);
 });
 
+test('an answer as JSON is complete once it was entered', async () => {
+  const { requests } = openRun(asking, [['done', {}]], {
+    'POST /threads/:id/state/checkpoint': () => head([{ id: 'q1', value: {} }]),
+    'POST /threads/:id/runs': () => run,
+  });
+  await userEvent.click(await screen.findByRole('radio', { name: 'JSON' }));
+  const resume = screen.getByRole('button', { name: 'Resume' });
+  expect(resume.hasAttribute('disabled')).toBe(true);
+  await userEvent.click(screen.getByRole('textbox', { name: 'Answer as JSON' }));
+  await userEvent.paste('{}');
+  await waitFor(() => expect(resume.hasAttribute('disabled')).toBe(false));
+  await userEvent.click(resume);
+  await waitFor(() =>
+    expect(requests.some(({ method, path }) => method === 'POST' && path.endsWith('/runs'))).toBe(
+      true,
+    ),
+  );
+});
+
 test('only the newest run of a thread continues from its breakpoint', async () => {
   const stopped = { status: 'interrupted', output: {} };
   const next = { ...run, run_id: 'desk_01a1ffd9-042e-7508-92d5-000000000002' };
@@ -291,7 +319,7 @@ test('only the newest run of a thread continues from its breakpoint', async () =
 test('re-run sends what was sent from here', async () => {
   const body = { agent_id: 'triage', input: { ticket: 'My invoice' } };
   useSentRuns.setState({
-    runs: [{ runId, threadId: 'desk', isStateless: false, sentAt: 0, body }],
+    runs: [{ runId, threadId: 'desk', service, isStateless: false, sentAt: 0, body }],
   });
   const { requests } = openRun({}, [['done', {}]], {
     'POST /threads/:id/runs': () => ({ ...run, run_id: `${runId.slice(0, -1)}3` }),

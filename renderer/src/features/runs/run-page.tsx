@@ -7,6 +7,7 @@ import { useQueryMembers } from '../../state/query-members.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { TabList } from '../../ui/tab-list.tsx';
 import { ComposerDrawer } from './composer-drawer.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { GraphTab } from './graph-tab.tsx';
@@ -69,20 +70,14 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
       <RunHeader run={run} stream={stream} />
       <RunErrorLine run={run} onShow={() => show('events')} />
       {run.status === 'interrupted' && <InterruptPanel run={run} />}
-      <div className="run-tabs" role="tablist" aria-label="Parts of the run">
-        {Object.entries(tabs).map(([name, label]) => (
-          <button
-            type="button"
-            role="tab"
-            key={name}
-            aria-selected={name === tab}
-            // `tabs` has these names alone.
-            onClick={() => show(name as Tab)}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
+      <TabList
+        className="run-tabs"
+        label="Parts of the run"
+        // `tabs` has these names alone.
+        tabs={Object.entries(tabs).map(([name, label]) => ({ name: name as Tab, label }))}
+        chosen={tab}
+        onChoose={show}
+      />
       <div className="run-body" role="tabpanel" aria-label={tabs[tab]}>
         {tab === 'events' && <EventsTab run={run} stream={stream} />}
         {tab === 'text' && <TokensView stream={stream} isRunning={!isSettled(run.status)} />}

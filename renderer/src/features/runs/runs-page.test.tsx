@@ -1,8 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { fakeService } from '../../test/fake-service.ts';
+import { createQueryClient } from '../../api/query-client.ts';
+import { failure, fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
+import { offeredCommands } from '../../ui/commands.ts';
 import { routes, threadRoutes } from './index.ts';
 import { useSentRuns } from './sent-runs.ts';
 // Pages are loaded with their first visit; here before a test's time limit starts.
@@ -12,6 +14,7 @@ import './runs-page.tsx';
 import './thread-runs.tsx';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
+const service = window.location.origin;
 
 const run = {
   run_id: 'made_01a1ffd9-042e-7508-92d5-aa758258de62',
@@ -47,7 +50,8 @@ function openAt(at: string, handlers: Parameters<typeof fakeService>[0] = {}) {
     ...handlers,
   });
   const threads = { path: '/threads/:threadId', children: [...threadRoutes] };
-  return { ...service, ...renderRoutes([...routes, threads], at) };
+  const client = createQueryClient();
+  return { ...service, client, ...renderRoutes([...routes, threads], at, client) };
 }
 
 test('a form made from the agent’s schema sends a run on a new thread and opens it', async () => {
@@ -97,7 +101,7 @@ test('an agent without a context schema has no context field, and is not sent th
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
   const body = { agent_id: 'approval', input: { order: 'A-17' }, context: { tone: 'warm' } };
   useSentRuns.setState({
-    runs: [{ runId: 'made_1', threadId: 'made', isStateless: false, sentAt: 1, body }],
+    runs: [{ runId: 'made_1', threadId: 'made', service, isStateless: false, sentAt: 1, body }],
   });
   const { requests } = openAt('/runs?agent=approval', { 'GET /agents': () => agents });
   // A context that was sent is shown, whatever the agent's current schema.
@@ -112,7 +116,7 @@ test('an agent without a context schema has no context field, and is not sent th
 
 test('a URL with an agent opens the composer for it, with its last request', async () => {
   const sent = (agent_id: string, order: string, sentAt: number) => ({
-    ...{ runId: `made_${sentAt}`, threadId: 'made', isStateless: false, sentAt },
+    ...{ runId: `made_${sentAt}`, threadId: 'made', service, isStateless: false, sentAt },
     body: { agent_id, input: { order } },
   });
   useSentRuns.setState({ runs: [sent('approval', 'A-17', 2), sent('desk', 'B-4', 1)] });
@@ -128,7 +132,7 @@ test('a URL with an agent opens the composer for it, with its last request', asy
 test('a URL with an agent without an earlier request opens an empty composer', async () => {
   const body = { agent_id: 'approval', input: { order: 'A-17' } };
   useSentRuns.setState({
-    runs: [{ runId: 'made_1', threadId: 'made', isStateless: false, sentAt: 1, body }],
+    runs: [{ runId: 'made_1', threadId: 'made', service, isStateless: false, sentAt: 1, body }],
   });
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
   const { requests } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
@@ -141,6 +145,15 @@ test('a URL with an agent without an earlier request opens an empty composer', a
     return found;
   });
   expect(sent?.body).toMatchObject({ agent_id: 'desk', input: { order: 'B-4' } });
+});
+
+test('requests to another service are neither listed nor drafts here', async () => {
+  const body = { agent_id: 'approval', input: { order: 'A-17' } };
+  const elsewhere = { service: '/other', runId: 'made_1', threadId: 'made', sentAt: 1, body };
+  useSentRuns.setState({ runs: [{ ...elsewhere, isStateless: false }] });
+  openAt('/runs');
+  expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
+  expect(screen.getByText('Nothing sent yet')).toBeVisible();
 });
 
 test('missing fields are not reported before anything is typed', async () => {
@@ -165,6 +178,53 @@ test('the service’s error about a run is shown, and no typed text is lost', as
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
   expect(await screen.findByText('The run was not created')).toBeVisible();
   expect(screen.getByLabelText<HTMLTextAreaElement>(/^order/).value).toBe('A-17');
+});
+
+test('Ctrl+Enter, held, starts one run', async () => {
+  const { requests } = openAt('/runs');
+  const field = await screen.findByLabelText(/^order/);
+  await userEvent.type(field, 'A-17');
+  const press = (repeat: boolean): boolean =>
+    fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true, repeat });
+  press(false);
+  for (let held = 0; held < 10; held += 1) press(true);
+  const sent = () =>
+    requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  expect(
+    requests.filter(({ method, path }) => `${method} ${path}` === 'POST /threads'),
+  ).toHaveLength(1);
+});
+
+test('a refused run leaves no thread behind, and the next attempt starts as the first', async () => {
+  const bodies: unknown[] = [];
+  const { requests, router } = openAt('/runs', {
+    'POST /threads/:id/runs': ({ body }) => {
+      bodies.push(body);
+      return bodies.length === 1 ? failure(409, 'agent_error', 'The agent was not loaded.') : run;
+    },
+    'DELETE /threads/:id': () => new Response(null, { status: 204 }),
+  });
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  expect(await screen.findByText('The run was not created')).toBeVisible();
+  const deleted = requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+  expect(deleted).toEqual(['/threads/made']);
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/'));
+  expect(requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+});
+
+test('a composer that a key has opened begins at its first field', async () => {
+  openAt('/threads/made/runs');
+  await screen.findByRole('option', { name: /running/ });
+  act(() =>
+    offeredCommands()
+      .find(({ keys }) => keys === 'r')
+      ?.run({ navigate: () => undefined }),
+  );
+  const agent = await screen.findByRole('combobox', { name: 'Agent' });
+  await waitFor(() => expect(document.activeElement).toBe(agent));
 });
 
 test('a URL with a checkpoint opens the composer at it, to continue from there', async () => {
@@ -193,6 +253,34 @@ test('a thread without runs explains what will be here and offers the first one'
   expect(router.state.location.search).toBe('?compose=1');
 });
 
+test('the question of a copy without runs is answered by the agent of its source', async () => {
+  const { requests, router } = openAt('/threads/copy/runs', {
+    'GET /threads/:id/runs': () => [],
+    'POST /threads/search': ({ body }) =>
+      (body as { agent_id?: string }).agent_id === 'desk' ? [{ thread_id: 'copy' }] : [],
+    'GET /agents': () =>
+      ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} })),
+    'POST /threads/:id/state/checkpoint': () => ({
+      thread_id: 'copy',
+      values: {},
+      interrupts: [{ id: 'q1', value: { question: 'Refund 250.00?', options: ['yes', 'no'] } }],
+      checkpoint: { thread_id: 'copy', checkpoint_ns: '', checkpoint_id: 'checkpoint-1' },
+    }),
+  });
+  await waitFor(() =>
+    expect(requests.some(({ body }) => (body as { agent_id?: string })?.agent_id === 'desk')).toBe(
+      true,
+    ),
+  );
+  await userEvent.click(await screen.findByRole('radio', { name: 'yes' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
+  await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/'));
+  const answer = requests.find(
+    ({ method, path }) => method === 'POST' && path === '/threads/copy/runs',
+  );
+  expect(answer?.body).toMatchObject({ agent_id: 'desk', command: { resume: 'yes' } });
+});
+
 test('the list of runs opens one', async () => {
   const { router } = openAt('/threads/made/runs');
   const row = await screen.findByRole('option', { name: /running/ });
@@ -202,6 +290,19 @@ test('the list of runs opens one', async () => {
       '/threads/made/runs/01a1ffd9-042e-7508-92d5-aa758258de62',
     ),
   );
+});
+
+test('the list of runs stays when it cannot be read again', async () => {
+  let isFailing = false;
+  const { client } = openAt('/threads/made/runs', {
+    'GET /threads/:id/runs': () =>
+      isFailing ? failure(500, 'internal', 'The service failed.') : [run],
+  });
+  await screen.findByRole('option', { name: /running/ });
+  isFailing = true;
+  await act(() => client.refetchQueries({ queryKey: ['thread-runs'] }));
+  expect(await screen.findByText('The runs could not be read again')).toBeVisible();
+  expect(screen.getByRole('option', { name: /running/ })).toBeVisible();
 });
 
 test('the list of runs compares two', async () => {

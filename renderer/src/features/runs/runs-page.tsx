@@ -12,7 +12,7 @@ import { Composer } from './composer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
 import { RecentRuns } from './recent-runs.tsx';
 import { runPath } from './run-actions.ts';
-import { useSentRuns } from './sent-runs.ts';
+import { useSentHere } from './sent-runs.ts';
 import { createThread } from '../../api/generated/index.ts';
 import './runs.css';
 import './composer.css';
@@ -21,7 +21,7 @@ import './composer.css';
  * Runs without opening a thread first: compose one, for the agent in the URL, or open one that was sent before.
  */
 export function Component(): ReactNode {
-  const runs = useSentRuns((state) => state.runs);
+  const runs = useSentHere();
   const url = useServiceUrl();
   const [search] = useSearchParams();
   const threadId = search.get('thread');
@@ -66,9 +66,9 @@ export function Component(): ReactNode {
 function NewRun({ agentId }: { agentId: string | undefined }): ReactNode {
   const agents = useQuery(listAgentsOptions());
   const firstAgent = agents.data?.[0]?.agent_id;
-  const last = useSentRuns(({ runs }) =>
-    agentId === undefined ? runs[0] : runs.find(({ body }) => body?.['agent_id'] === agentId),
-  );
+  const sent = useSentHere();
+  const last =
+    agentId === undefined ? sent[0] : sent.find(({ body }) => body?.['agent_id'] === agentId);
   const [changed, setChanged] = useState<Draft>();
   const [isOnThread, setIsOnThread] = useState(true);
   if (agents.data === undefined && agents.error !== null)

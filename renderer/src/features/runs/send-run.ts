@@ -1,9 +1,11 @@
 import {
   createRun,
   createStatelessRun,
+  deleteThread,
   type Run,
   waitStatelessRun,
 } from '../../api/generated/index.ts';
+import { currentService } from '../../api/desktop-service.ts';
 import { ApiError } from '../../api/errors.ts';
 import { getRun } from '../../api/generated/index.ts';
 import { useSentRuns } from './sent-runs.ts';
@@ -34,9 +36,12 @@ export const inspected = { stream_mode: inspectorModes, stream_subgraphs: true }
 
 /** Creates a run and stores its request. */
 export async function sendRun(given: RunRequest): Promise<Run> {
-  const request = { ...given, threadId: given.threadId ?? (await given.makeThread?.()) ?? null };
-  const run = await create(request);
+  const service = currentService();
+  const made = given.threadId === null ? await given.makeThread?.() : undefined;
+  const request = { ...given, threadId: given.threadId ?? made ?? null };
+  const run = await create(request, { made });
   useSentRuns.getState().remember({
+    service,
     runId: run.run_id,
     threadId: run.thread_id,
     isStateless: request.threadId === null,
@@ -46,7 +51,11 @@ export async function sendRun(given: RunRequest): Promise<Run> {
   return run;
 }
 
-async function create({ threadId, body, wait }: RunRequest): Promise<Run> {
+/** `made` is the thread that was created for this run: one that does not come to be leaves none behind. */
+async function create(
+  { threadId, body, wait }: RunRequest,
+  { made }: { made: string | undefined },
+): Promise<Run> {
   const query = wait === undefined || wait === '' ? {} : { query: { wait } };
   try {
     if (threadId !== null) {
@@ -61,7 +70,15 @@ async function create({ threadId, body, wait }: RunRequest): Promise<Run> {
     // The window elapsed: the run exists and continues (decisions: wait window elapsed).
     const runId =
       error instanceof ApiError && error.code === 'wait_elapsed' ? error.metadata['run_id'] : '';
-    if (typeof runId !== 'string' || runId === '') throw error;
+    if (typeof runId !== 'string' || runId === '') {
+      if (made !== undefined) await discard(made);
+      throw error;
+    }
     return (await getRun({ path: { run_id: runId }, throwOnError: true })).data;
   }
+}
+
+/** Deletes a thread without runs. The error to show is that of the run, not this one's. */
+async function discard(threadId: string): Promise<void> {
+  await deleteThread({ path: { thread_id: threadId }, throwOnError: true }).catch(() => undefined);
 }

@@ -1,8 +1,12 @@
+import { useMemo } from 'react';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import { useCurrentService } from '../../api/desktop-service.ts';
 
 /** A run that this browser sent, with its request: the service does not store inputs (spec: Run). */
 export interface SentRun {
+  /** Whose run it is: ids of threads and agents mean something only there. */
+  readonly service: string;
   readonly runId: string;
   readonly threadId: string;
   /** Sent to POST /runs: its thread is ephemeral. */
@@ -33,6 +37,13 @@ export const useSentRuns = create<SentRunsState>()(
     { name: 'studio-sent-runs' },
   ),
 );
+
+/** The requests that this browser sent to the current service, newest first. */
+export function useSentHere(): readonly SentRun[] {
+  const service = useCurrentService();
+  const runs = useSentRuns((state) => state.runs);
+  return useMemo(() => runs.filter((run) => run.service === service), [runs, service]);
+}
 
 /** The request of a run that was sent from here. */
 export function sentRun(runId: string): SentRun | undefined {

@@ -9,9 +9,12 @@ import { useListSearch } from '../../state/list-search.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
+import { useCopiedAgent } from '../../api/queries/copied-agent.ts';
 import { ComposerDrawer } from './composer-drawer.tsx';
+import { CopiedQuestion } from './copied-question.tsx';
 import { runPath } from './run-actions.ts';
 import { isSettled } from './run-queries.ts';
 import { RunRow } from './run-row.tsx';
@@ -30,6 +33,7 @@ export function Component(): ReactNode {
   const [marked, setMarked] = useState<string>();
   const list = runs.data ?? [];
   const listSearch = useListSearch();
+  const copiedAgent = useCopiedAgent(threadId, runs.data?.length === 0);
   const open = (run: Run): void => void navigate({ pathname: runPath(run), search: listSearch });
   const compose = (): void => setSearch(new URLSearchParams([...search, ['compose', '1']]));
   const compareWith = (run: Run): void => {
@@ -44,7 +48,7 @@ export function Component(): ReactNode {
 
   return (
     <section className="thread-runs" aria-label="Runs of the thread">
-      {runs.isError ? (
+      {runs.isError && runs.data === undefined ? (
         <ErrorView
           error={runs.error}
           title="The runs could not be read"
@@ -53,16 +57,19 @@ export function Component(): ReactNode {
       ) : runs.data === undefined ? (
         <PageSkeleton label="Loading the runs" />
       ) : list.length === 0 ? (
-        <EmptyState
-          title="No runs yet"
-          text="Every run of an agent on this thread is listed here, with its status and duration."
-          action={
-            <Button variant="filled" leftSection={<IconPlayerPlay size={14} />} onClick={compose}>
-              Run an agent
-            </Button>
-          }
-          curl={`curl -s -X POST '${url}/threads/${encodeURIComponent(threadId)}/runs' -H 'content-type: application/json' -d '{"input": {}}'`}
-        />
+        <>
+          <CopiedQuestion threadId={threadId} agentId={copiedAgent} />
+          <EmptyState
+            title="No runs yet"
+            text="Every run of an agent on this thread is listed here, with its status and duration."
+            action={
+              <Button variant="filled" leftSection={<IconPlayerPlay size={14} />} onClick={compose}>
+                Run an agent
+              </Button>
+            }
+            curl={`curl -s -X POST '${url}/threads/${encodeURIComponent(threadId)}/runs' -H 'content-type: application/json' -d '{"input": {}}'`}
+          />
+        </>
       ) : (
         <>
           <div className="run-row run-row-head" aria-hidden>
@@ -74,6 +81,9 @@ export function Component(): ReactNode {
             <span>took</span>
             <span />
           </div>
+          {runs.isRefetchError && (
+            <ErrorView error={runs.error} title="The runs could not be read again" compact />
+          )}
           <VirtualList
             label="Runs"
             items={list}
@@ -87,13 +97,20 @@ export function Component(): ReactNode {
                 void runs.fetchNextPage();
               }
             }}
+            footer={
+              <MoreRows
+                hasMore={runs.hasNextPage}
+                isFailed={runs.isFetchNextPageError}
+                onRetry={() => void runs.fetchNextPage()}
+              />
+            }
             renderRow={(run) => (
               <RunRow run={run} marked={marked} onOpen={open} onCompare={compareWith} />
             )}
           />
         </>
       )}
-      <ComposerDrawer threadId={threadId} agentId={list[0]?.agent_id} />
+      <ComposerDrawer threadId={threadId} agentId={list[0]?.agent_id ?? copiedAgent} />
     </section>
   );
 }

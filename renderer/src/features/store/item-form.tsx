@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { putStoreItem } from '../../api/generated/sdk.gen.ts';
 import type { StoreItem } from '../../api/generated/types.gen.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -10,8 +10,10 @@ import { storeKey } from './store-queries.ts';
 import { isRecord } from '../../api/json-record.ts';
 
 interface ItemFormProps {
-  /** Undefined for a new one. */
+  /** As it was last read; undefined for a new one. */
   readonly item: StoreItem | undefined;
+  /** Why it could not be read again. */
+  readonly readError?: Error | null;
   /** The initial path of a new item. */
   readonly namespace: readonly string[];
   readonly onSaved: (item: { namespace: readonly string[]; key: string }) => void;
@@ -22,6 +24,7 @@ interface ItemFormProps {
 /** An item's value and metadata, to read and to change; or a new item. */
 export function ItemForm({
   item,
+  readError = null,
   namespace,
   onSaved,
   onDelete,
@@ -30,12 +33,15 @@ export function ItemForm({
   const client = useQueryClient();
   const [path, setPath] = useState(namespace.join(' / '));
   const [key, setKey] = useState(item?.key ?? '');
-  const first = useMemo(
-    () => ({ value: printed(item?.value ?? {}), metadata: printed(item?.metadata ?? {}) }),
-    [item],
-  );
-  const [value, setValue] = useState(first.value);
-  const [metadata, setMetadata] = useState(first.metadata);
+  // What is edited stays when the item is read again: another client may have changed it.
+  const [base, setBase] = useState<Content>(item ?? { value: {}, metadata: {} });
+  const [value, setValue] = useState(() => printed(base.value));
+  const [metadata, setMetadata] = useState(() => printed(base.metadata));
+  const show = (content: Content): void => {
+    setBase(content);
+    setValue(printed(content.value));
+    setMetadata(printed(content.metadata));
+  };
   const labels = item?.namespace ?? path.split('/').map((label) => label.trim());
   const newValue = parsed(value);
   const newMetadata = parsed(metadata);
@@ -45,7 +51,10 @@ export function ItemForm({
     item === undefined && labels.some((label) => label === '' || label.includes('.'))
       ? 'Labels with / between, none empty, none with a dot'
       : undefined;
-  const isChanged = item === undefined || value !== first.value || metadata !== first.metadata;
+  const isChanged =
+    item === undefined || !isSame(newValue, base.value) || !isSame(newMetadata, base.metadata);
+  const hasMoved = item !== undefined && printed(contentOf(item)) !== printed(contentOf(base));
+  if (hasMoved && !isChanged) show(item);
   const canSave =
     isChanged &&
     key !== '' &&
@@ -66,6 +75,9 @@ export function ItemForm({
       });
     },
     onSuccess: async () => {
+      if (newValue !== undefined && isRecord(newMetadata?.json)) {
+        setBase({ value: newValue.json, metadata: newMetadata.json });
+      }
       await client.invalidateQueries({ queryKey: [storeKey] });
       onSaved({ namespace: labels, key });
     },
@@ -110,6 +122,17 @@ export function ItemForm({
           error={metadataProblem}
         />
       </div>
+      {readError !== null && (
+        <ErrorView error={readError} title="The item could not be read again" compact />
+      )}
+      {hasMoved && (
+        <p className="store-item-moved" role="status">
+          The item has changed since you started. Saving replaces it with what is here.
+          <Button size="compact-xs" onClick={() => show(item)}>
+            Show the current item
+          </Button>
+        </p>
+      )}
       {save.error !== null && (
         <ErrorView error={save.error} title="The item could not be stored" compact />
       )}
@@ -118,14 +141,7 @@ export function ItemForm({
         <span className="pane-head-space" />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
         {item !== undefined && isChanged && (
-          <Button
-            onClick={() => {
-              setValue(first.value);
-              setMetadata(first.metadata);
-            }}
-          >
-            Discard changes
-          </Button>
+          <Button onClick={() => show(item)}>Discard changes</Button>
         )}
         <Button
           variant="filled"
@@ -138,6 +154,16 @@ export function ItemForm({
       </footer>
     </section>
   );
+}
+
+type Content = Pick<StoreItem, 'value' | 'metadata'>;
+
+function contentOf({ value, metadata }: Content): Content {
+  return { value, metadata };
+}
+
+function isSame(edited: { readonly json: unknown } | undefined, before: unknown): boolean {
+  return edited !== undefined && printed(edited.json) === printed(before);
 }
 
 function printed(value: unknown): string {

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, type ReactNode } from 'react';
 import type { StoreItem } from '../../api/generated/types.gen.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
+import { MoreRows } from '../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
@@ -49,15 +50,16 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
         error={parsed === undefined ? 'Write key=value, with spaces between' : undefined}
         onChange={(event) => onFilter(event.currentTarget.value)}
       />
-      {query.error !== null ? (
+      {query.error !== null && !query.isFetchNextPageError && (
         <ErrorView
           error={query.error}
-          title="The items could not be read"
+          title={`The items could not be read${query.data === undefined ? '' : ' again'}`}
           onRetry={() => void query.refetch()}
           compact
         />
-      ) : query.data === undefined ? (
-        <PageSkeleton label="Reading the items" />
+      )}
+      {query.data === undefined ? (
+        query.error === null && <PageSkeleton label="Reading the items" />
       ) : items.length === 0 ? (
         <p className="store-note">
           {params.filter === '' ? 'No items here.' : 'No item has this metadata.'}
@@ -72,9 +74,16 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
           onMove={onOpen}
           onOpen={onOpen}
           onRange={(_, last) => {
-            if (last >= items.length - 10 && query.hasNextPage && !query.isFetching)
+            if (last >= items.length - 10 && query.hasNextPage && !query.isFetchingNextPage)
               void query.fetchNextPage();
           }}
+          footer={
+            <MoreRows
+              hasMore={query.hasNextPage}
+              isFailed={query.isFetchNextPageError}
+              onRetry={() => void query.fetchNextPage()}
+            />
+          }
           renderRow={(item) => (
             <ItemRow
               item={item}

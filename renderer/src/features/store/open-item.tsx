@@ -23,16 +23,16 @@ export function OpenItem({ namespace, itemKey, onDelete }: OpenItemProps): React
     },
     retry: false,
   });
-  if (error !== null)
+  if (data === undefined) {
+    if (error === null) return <PageSkeleton label="Reading the item" />;
     return (
       <ErrorView error={error} title="The item could not be read" onRetry={() => void refetch()} />
     );
-  if (data === undefined) return <PageSkeleton label="Reading the item" />;
+  }
   return (
     <ItemForm
-      // A value that another client stored meanwhile replaces the shown one.
-      key={data.updated_at}
       item={data}
+      readError={error}
       namespace={data.namespace}
       onSaved={() => void refetch()}
       onDelete={() => onDelete(data)}

@@ -6,6 +6,7 @@ import { ApiError } from '../../api/errors.ts';
 import { deleteStoreItem } from '../../api/generated/sdk.gen.ts';
 import type { StoreItem } from '../../api/generated/types.gen.ts';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
+import { fetchAsCurrentPrincipal } from '../../api/service-fetch.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -143,13 +144,14 @@ function useRemoval(onRemoved: () => void): {
       const id = itemId(item);
       setHidden((all) => new Set(all).add(id));
       onRemoved();
+      const asNow = fetchAsCurrentPrincipal();
       offerUndo({
         label: `Item ${item.key} deleted`,
         failed: `The item ${item.key} could not be deleted`,
         undo: () => show(id),
         commit: async () => {
           const query = { namespace: item.namespace, key: item.key };
-          await deleteStoreItem({ query, throwOnError: true });
+          await deleteStoreItem({ query, fetch: asNow, keepalive: true, throwOnError: true });
           await client.invalidateQueries({ queryKey: [storeKey] });
           show(id);
         },

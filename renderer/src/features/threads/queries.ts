@@ -2,6 +2,7 @@ import { queryOptions, replaceEqualDeep } from '@tanstack/react-query';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { listRuns } from '../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../api/generated/types.gen.ts';
+import { searchThreads } from '../../api/queries/thread-search.ts';
 import { readThread } from './read-thread.ts';
 
 /** One thread, kept fresh while its page is visible. */
@@ -9,15 +10,36 @@ export function threadQuery(threadId: string) {
   return queryOptions({
     queryKey: ['threads', 'one', threadId],
     queryFn: ({ signal }) => readThread(threadId, signal),
+    // Another tab of the page, or the focus, is no reason to read a large one again.
+    staleTime: ({ state }) => (state.data?.whole === undefined ? 1_000 : 60_000),
     // Two large states are not compared member by member.
     structuralSharing: (before, after) =>
       isLargeResult(after) ? after : replaceEqualDeep(before, after),
     refetchInterval: ({ state }) => {
       if (state.error !== null) return 5_000;
-      // Reading a large state again costs both sides.
-      const isLarge = state.data?.whole !== undefined;
-      return isLarge ? 15_000 : state.data?.thread.status === 'busy' ? 1_000 : 2_000;
+      const isBusy = state.data?.thread.status === 'busy';
+      // Reading a large state again costs both sides: at rest its signs of change are read instead.
+      if (state.data?.whole !== undefined) return isBusy ? 15_000 : false;
+      return isBusy ? 1_000 : 2_000;
     },
+  });
+}
+
+/** What changes with a thread and is small, for one whose state is large: its status and its newest run. */
+export function threadSignsQuery(threadId: string) {
+  return queryOptions({
+    queryKey: ['threads', 'signs', threadId],
+    queryFn: async ({ signal }) => {
+      const path = { thread_id: threadId };
+      const [{ threads }, runs] = await Promise.all([
+        searchThreads({ ids: [threadId] }, { limit: 1, signal }),
+        listRuns({ path, query: { limit: 1 }, signal, throwOnError: true }),
+      ]);
+      const [newest] = runs.data;
+      return [threads[0]?.status, newest?.run_id, newest?.status, newest?.updated_at].join(' ');
+    },
+    refetchInterval: 2_000,
+    retry: false,
   });
 }
 

@@ -4,6 +4,7 @@ import { childrenOf, outlineOf, previewOf, type OutlineEntry } from './json-outl
 import { valueAt, type JsonPath } from './json-path.ts';
 import { jsonProblem, type JsonProblem } from './json-problem.ts';
 import { isLargerThan, sizeOf, SMALL_SIZE } from './json-size.ts';
+import { memberChanges, type MemberChanges } from './member-changes.ts';
 import { structuralDiff } from './structural-diff.ts';
 
 /** The source of a JSON value: its text (UTF-8 when in bytes), or itself. With `path`, a part of it. */
@@ -41,6 +42,8 @@ export interface JsonOperations {
   skeletons(id: number, heavy: string): Skeleton[];
   /** An object whose member `heavy` keeps its keys, but of its values only those that are small or `wanted`. */
   lean(id: number, heavy: string, wanted: readonly string[]): unknown;
+  /** How the object of one text differs from that of another. */
+  members(before: string, text: string): MemberChanges | undefined;
   check(text: string): JsonProblem | undefined;
   close(id: number): void;
 }
@@ -88,6 +91,7 @@ export function openDocuments(): JsonOperations {
       return Array.isArray(list) ? list.map((item: unknown) => skeleton(item, heavy)) : [];
     },
     lean: (id, heavy, wanted) => lean(documents.get(id), heavy, wanted),
+    members: (before, text) => memberChanges(JSON.parse(before), text),
     check: jsonProblem,
     close: (id) => {
       documents.delete(id);

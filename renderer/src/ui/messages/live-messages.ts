@@ -4,6 +4,8 @@ import { contentOf } from './read-message.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Growing {
+  /** As it was listed last; undefined once it has grown. */
+  listed?: unknown;
   message: Fields;
   text: string;
   /** By the index of the call: pieces of its name and of its arguments. */
@@ -14,7 +16,7 @@ interface Growing {
 export interface LiveMessages {
   /** Processes the payload of one event, `{message, metadata}`. */
   take(payload: unknown): void;
-  /** As far as they have arrived, in LangGraph's form. */
+  /** As far as they have arrived, in LangGraph's form. One that has not grown is the object of the list before. */
   list(): readonly unknown[];
 }
 
@@ -37,17 +39,21 @@ export function createLiveMessages(): LiveMessages {
         if (isChunk) takeCalls(fresh, message);
       } else {
         known.text += text;
+        known.listed = undefined;
         takeCalls(known, message);
       }
     },
-    list: () =>
-      [...byId.values()].map(({ message, text, calls }) => ({
-        ...message,
-        content: text,
-        ...(calls.size > 0 && {
-          tool_calls: [...calls.values()].map(({ id, name, args }) => ({ id, name, args })),
-        }),
-      })),
+    list: () => [...byId.values()].map((growing) => (growing.listed ??= listed(growing))),
+  };
+}
+
+function listed({ message, text, calls }: Growing): unknown {
+  return {
+    ...message,
+    content: text,
+    ...(calls.size > 0 && {
+      tool_calls: [...calls.values()].map(({ id, name, args }) => ({ id, name, args })),
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, test } from 'vitest';
 import { renderPart } from '../../test/render-page.tsx';
 import { createLiveMessages } from './live-messages.ts';
@@ -80,6 +81,43 @@ test('tokens are joined to a message that grows until the state has it', async (
     <MessageList messages={[question]} live={{ messages: live.list(), isRunning: true }} />,
   );
   expect(await screen.findByText('It survives.')).toBeVisible();
+});
+
+test('a message is neither read nor rendered again while another one grows', async () => {
+  let shown = 0;
+  // It is printed with every rendering of its message.
+  const args = { query: { toJSON: () => `rendering ${++shown}` } };
+  const known = {
+    type: 'ai',
+    content: 'Hm.',
+    id: 'm0',
+    tool_calls: [{ id: 'c', name: 'ask', args }],
+  };
+  const messages = [known];
+  const live = createLiveMessages();
+  const chunk = (id: string, content: string): void =>
+    live.take({ message: { type: 'AIMessageChunk', id, content } });
+  chunk('m1', 'It is done.');
+  chunk('m2', 'It ');
+  function Growing() {
+    const [list, setList] = useState(() => live.list());
+    return (
+      <>
+        <button onClick={() => setList(live.list())}>More</button>
+        <MessageList messages={messages} live={{ messages: list, isRunning: true }} />
+      </>
+    );
+  }
+  renderPart(<Growing />);
+  await screen.findByText('It is done.');
+  const before = { shown, list: live.list() };
+  chunk('m2', 'grows.');
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  expect(await screen.findByText('It grows.')).toBeVisible();
+  expect(shown).toBe(before.shown);
+  const after = live.list();
+  expect(after.map((message, index) => message === before.list[index])).toEqual([true, false]);
+  expect(readConversation(after)[0]?.message).toBe(readConversation(before.list)[0]?.message);
 });
 
 test('pieces of a call are joined, and a whole message replaces its pieces', () => {

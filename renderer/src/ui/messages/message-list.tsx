@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { memo, type ReactNode, useMemo, useState } from 'react';
 import { formatNumber } from '../format.ts';
 import { MessageText } from './message-text.tsx';
 import './messages.css';
@@ -75,7 +75,9 @@ interface MessageProps {
   readonly isQueued?: boolean;
 }
 
-function Message({ entry, isLive, isGrowing, isQueued }: MessageProps): ReactNode {
+/** Rendered again only when something of it differs: another message grows with every frame. */
+const Message = memo(function Message(props: MessageProps): ReactNode {
+  const { entry, isLive, isGrowing, isQueued } = props;
   const { message, results } = entry;
   return (
     <section
@@ -109,6 +111,18 @@ function Message({ entry, isLive, isGrowing, isQueued }: MessageProps): ReactNod
         {isGrowing === true && <span className="message-cursor" aria-hidden />}
       </div>
     </section>
+  );
+}, isSame);
+
+function isSame(before: MessageProps, now: MessageProps): boolean {
+  const { message, results } = before.entry;
+  return (
+    before.isLive === now.isLive &&
+    before.isGrowing === now.isGrowing &&
+    before.isQueued === now.isQueued &&
+    message === now.entry.message &&
+    results.size === now.entry.results.size &&
+    [...results].every(([call, result]) => now.entry.results.get(call) === result)
   );
 }
 

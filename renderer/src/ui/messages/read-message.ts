@@ -41,10 +41,21 @@ const roles: Readonly<Record<string, string>> = {
   toolmessagechunk: 'tool',
 };
 
+/** What is read of a message never changes; those of a long conversation are listed with every frame of another. */
+const known = new WeakMap<object, ReadMessage>();
+
 /** Reads any element of a list of messages; one that is no message becomes text. */
 export function readMessage(raw: unknown): ReadMessage {
   if (typeof raw === 'string') return readMessage({ role: 'user', content: raw });
   if (!isRecord(raw)) return readMessage({ role: 'unknown', content: JSON.stringify(raw) });
+  const before = known.get(raw);
+  if (before !== undefined) return before;
+  const read = readFields(raw);
+  known.set(raw, read);
+  return read;
+}
+
+function readFields(raw: Fields): ReadMessage {
   const type = textIn(raw, 'type') ?? textIn(raw, 'role') ?? 'unknown';
   const { text, thought, otherParts } = contentOf(raw['content']);
   const usage = raw['usage_metadata'];

@@ -3,6 +3,7 @@ import type { InvokeRequest, ReadStatesRequest } from '../src/wire.ts';
 import { agentFolder } from './agent-environment.ts';
 import { runRequest, startGuest, type GuestProcess } from './guest-process.ts';
 import { startMemoryHost, type MemoryHost } from './memory-host.ts';
+import { spansOf, tracedAgents, traceCases } from './trace-cases.ts';
 
 /** With what was current then: the oldest and the newest release of each line. */
 const releases = [
@@ -32,6 +33,9 @@ const agents = {
   fail: './fail.ts:graph',
   given: './given.ts:graph',
 };
+const traced = Object.fromEntries(
+  Object.entries(tracedAgents).map(([agent, path]) => [`traced_${agent}`, path]),
+);
 const installMs = 300_000;
 
 interface State {
@@ -71,7 +75,7 @@ function theSame(packages: readonly string[]): void {
   beforeAll(async () => {
     const sourceDir = await agentFolder(packages);
     host = await startMemoryHost();
-    guest = await startGuest(host, agents, { sourceDir });
+    guest = await startGuest(host, { ...traced, ...agents }, { sourceDir });
   }, installMs);
   afterAll(async () => {
     await guest.kill();
@@ -180,6 +184,19 @@ function theSame(packages: readonly string[]): void {
       item: { name: 'red', liked: true },
       liked: ['color'],
     });
+  });
+
+  it.each(traceCases)('report $reports', async ({ agent, status, spans }) => {
+    calls += 1;
+    const { end, chunks } = await guest.invoke(
+      runRequest(`t-traced-${agent}`, `run-${calls}`, {
+        agentId: `traced_${agent}`,
+        inputJson: '{"n":1}',
+        streamModes: ['trace'],
+      }),
+    );
+    expect(end.status).toBe(status);
+    expect(spansOf(chunks)).toEqual(spans);
   });
 
   it('are edited', async () => {

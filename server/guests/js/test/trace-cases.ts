@@ -19,16 +19,16 @@ interface Event extends Record<string, unknown> {
   ns: string;
 }
 
-const file = new URL('../../trace-cases.json', import.meta.url);
+const file = new URL('../../../test/fixtures/trace-cases.json', import.meta.url);
 export const traceCases = JSON.parse(readFileSync(file, 'utf8')) as TraceCase[]; // our own
 
-const exports: Record<string, string> = {
+const exportOf: Record<string, string> = {
   asking_below: 'askingBelow',
   handing_over: 'handingOver',
 };
 /** The agents of all cases, for a guest. */
 export const tracedAgents = Object.fromEntries(
-  traceCases.map(({ agent }) => [agent, `./tracing.ts:${exports[agent] ?? agent}`]),
+  traceCases.map(({ agent }) => [agent, `./tracing.ts:${exportOf[agent] ?? agent}`]),
 );
 
 const isTime = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

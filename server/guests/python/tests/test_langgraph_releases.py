@@ -15,11 +15,13 @@ from .agent_environment import INSTALL_SECONDS, agent_python, guest_libraries
 from .guest_process import GuestProcess, read_request, request, update_request
 from .host import MemoryHost
 from .test_revived_types import attacks, forge
+from .trace_cases import AGENTS as TRACED
+from .trace_cases import CASES, check_case
 
 _SHAPES = "counting asking asking_twice asking_parent chat custom failing functional remembering"
 _AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()}
 _AGENTS |= {f"edit_{name}": f"./editing.py:{name}" for name in ("asking", "nested", "parallel")}
-_AGENTS |= {"calling": "./calling.py:graph", "typed": "./typed.py:graph"}
+_AGENTS |= {"calling": "./calling.py:graph", "typed": "./typed.py:graph"} | TRACED
 _TYPES = ["<Colour.RED", "Point(", "Plan(", "Pair(", "hidden_class.<locals>.Hidden(", "UUID("]
 _TYPES += ["Decimal(", "{1", "datetime.datetime(", "Moment(", "SecretStr(", "deque(", "Send("]
 _TYPES += ["HumanMessage(", "Document("]
@@ -104,6 +106,8 @@ def _all_runs(folder: Path, host: MemoryHost, thread_id: str, packages: tuple[st
         assert [node["id"] for node in nodes] == ["__start__", "one", "two", "__end__"]
         for run in (_streams, _questions, _questions_below, _messages, _store, _edits, _failures):
             run(guest, f"{thread_id}-{run.__name__}")
+        for case in CASES:
+            check_case(guest, case, f"{thread_id}-{case['agent']}")
         _types(guest, host, f"{thread_id}-types", folder / "canary")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .guest_process import PACKAGE_FOLDER, GuestProcess, Outcome, request
 
-CASES = json.loads((PACKAGE_FOLDER.parent / "trace-cases.json").read_text())
+CASES = json.loads((PACKAGE_FOLDER.parent.parent / "test/fixtures/trace-cases.json").read_text())
 AGENTS = {f"traced_{case['agent']}": f"./tracing.py:{case['agent']}" for case in CASES}
 
 _TS = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")

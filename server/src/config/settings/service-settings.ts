@@ -196,7 +196,7 @@ export const serviceSettings = {
     schema: text().optional(),
     isPath: true,
     description:
-      "The store's SQLite file. Default: `store.db` in `cache_dir`, or in the user cache directory.",
+      "The store's SQLite file. Default: `store.db` in `data_dir` or `cache_dir` where one is set, otherwise in the user cache directory.",
   },
   'store.postgresql.connection_string': {
     schema: text().optional(),

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../../api/errors.ts';
 import { deleteThread } from '../../../api/generated/sdk.gen.ts';
+import { fetchAsCurrentPrincipal } from '../../../api/service-fetch.ts';
 import { hideThreads, unhideThreads } from '../../../state/hidden-threads.ts';
 import { formatNumber, shortenMiddle } from '../../../ui/format.ts';
 import { offerUndo } from '../../../ui/undo.tsx';
@@ -15,6 +16,7 @@ export function deleteThreadsWithUndo(ids: readonly string[], queryClient: Query
   const [only] = ids;
   if (only === undefined) return;
   hideThreads(ids);
+  const asNow = fetchAsCurrentPrincipal();
   const what =
     ids.length === 1 ? `Thread ${shortenMiddle(only, 17)}` : `${formatNumber(ids.length)} threads`;
   offerUndo({
@@ -22,7 +24,7 @@ export function deleteThreadsWithUndo(ids: readonly string[], queryClient: Query
     failed: `${what} could not be deleted`,
     undo: () => unhideThreads(ids),
     commit: async () => {
-      const failures = await deleteAll(ids);
+      const failures = await deleteAll(ids, asNow);
       await queryClient.invalidateQueries({ queryKey: ['threads'] });
       const [first] = failures;
       if (first !== undefined) throw first;
@@ -32,14 +34,22 @@ export function deleteThreadsWithUndo(ids: readonly string[], queryClient: Query
 }
 
 /** Deletes as many as possible; one that no longer exists is no failure. */
-async function deleteAll(ids: readonly string[]): Promise<readonly Error[]> {
+async function deleteAll(
+  ids: readonly string[],
+  asBefore: typeof fetch,
+): Promise<readonly Error[]> {
   const waiting = [...ids];
   const failures: Error[] = [];
   const lane = async (): Promise<void> => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
       try {
         // Also when the page is being closed.
-        await deleteThread({ path: { thread_id: id }, keepalive: true, throwOnError: true });
+        await deleteThread({
+          path: { thread_id: id },
+          fetch: asBefore,
+          keepalive: true,
+          throwOnError: true,
+        });
       } catch (error) {
         if (error instanceof ApiError && error.code === 'thread_not_found') continue;
         failures.push(error instanceof Error ? error : new Error(String(error)));

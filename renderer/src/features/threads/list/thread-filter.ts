@@ -70,9 +70,16 @@ export function pairOf(text: string): readonly [string, string] | undefined {
 const threadId = /^(?!\.{1,2}$)[A-Za-z0-9._:~-]{1,200}$/;
 const runPart = /_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What was typed, added to the filter: `key=value` or a status, else an id; a run's id is its thread's. */
+/**
+ * What was typed, added to the filter: pairs as in `team=billing city=New York`, whose values go on until the next pair;
+ * before them a status or an id. A run's id is its thread's. Undefined when a part of it is neither.
+ */
 export function withTyped(filter: ThreadFilter, typed: string): ThreadFilter | undefined {
-  const text = typed.trim();
+  const parts = typed.trim().split(/\s+(?=[^\s=]+=)/);
+  return parts.reduce<ThreadFilter | undefined>((all, part) => all && withPart(all, part), filter);
+}
+
+function withPart(filter: ThreadFilter, text: string): ThreadFilter | undefined {
   const pair = pairOf(text);
   if (pair !== undefined) {
     const others = filter.metadata.filter(([key]) => key !== pair[0]);

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { useListQuery } from '../../../state/list-query.ts';
+import { usePrincipal } from '../../../state/principal.ts';
 import { useSavedViews } from '../../../state/saved-views.ts';
 import { type FakeRequest, failure, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
@@ -198,13 +199,35 @@ test('selected threads are hidden at once, restored by undo, and deleted only af
   await selectTwo();
   await user.click(screen.getByRole('button', { name: 'Delete 2' }));
   await waitFor(() => expect(rows()).toHaveLength(1));
-  act(commitPending);
+  act(() => void commitPending());
   await waitFor(() =>
     expect(requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
       '/threads/conv-1',
       '/threads/conv-2',
     ]),
   );
+});
+
+test('a deletion is made as the principal that requested it, also when another one is chosen meanwhile', async () => {
+  const principals = ['ada', 'bob'].map((name) => ({ name, claims: { sub: name } }));
+  usePrincipal.setState({ principals, active: 'ada' });
+  const { requests } = openList([thread('conv-1')], {
+    'DELETE /threads/:id': () => new Response(null, { status: 204 }),
+  });
+  const user = userEvent.setup();
+  await screen.findByRole('option');
+  await user.keyboard('{Control>}');
+  await user.click(screen.getByText('conv-1'));
+  await user.keyboard('{/Control}');
+  await user.click(screen.getByRole('button', { name: 'Delete 1' }));
+  act(() => void usePrincipal.setState({ active: 'bob' }));
+  act(() => void commitPending());
+  const deletion = await waitFor(() => {
+    const found = requests.find(({ method }) => method === 'DELETE');
+    expect(found).toBeDefined();
+    return found;
+  });
+  expect(deletion?.headers.get('X-Test-Principal')).toBe('{"sub":"ada"}');
 });
 
 test('a refused deletion restores the thread and names operation and resource', async () => {
@@ -222,7 +245,7 @@ test('a refused deletion restores the thread and names operation and resource', 
   await user.keyboard('{/Control}');
   await user.click(screen.getByRole('button', { name: 'Delete 1' }));
   await waitFor(() => expect(rows()).toHaveLength(1));
-  act(commitPending);
+  act(() => void commitPending());
   await waitFor(() => expect(rows()).toHaveLength(2));
   expect(
     await screen.findByText(
@@ -238,6 +261,29 @@ test('a list that cannot be read shows why', async () => {
   expect(await screen.findByText('The threads could not be read')).toBeVisible();
   expect(screen.getByText('No credentials.')).toBeVisible();
   expect(screen.getByText(/Choose a principal in the header/)).toBeVisible();
+});
+
+test('a page that fails is read again on request, not by itself', async () => {
+  const first = Array.from({ length: 100 }, (_, index) => thread(`conv-${index}`));
+  let isFailing = true;
+  const { requests } = openList([], {
+    'POST /threads/search': ({ body }) => {
+      const { cursor, ids } = body as { cursor?: string; ids?: string[] };
+      if (ids !== undefined) return json([], 200);
+      if (cursor === undefined) return json(first, 200, { 'X-Pagination-Next': 'next' });
+      return isFailing
+        ? failure(400, 'invalid_request', 'Not this cursor.')
+        : json([thread('last')]);
+    },
+  });
+  const more = () => searches(requests).filter((body) => 'cursor' in (body as object));
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  expect(screen.getAllByRole('option').length).toBeGreaterThan(0);
+  expect(more()).toHaveLength(1);
+  isFailing = false;
+  await userEvent.click(again);
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull());
+  expect(more()).toHaveLength(2);
 });
 
 test('a new thread with a taken id offers to open that one', async () => {

@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { formatNumber } from '../../../ui/format.ts';
 import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
+import { MoreRows } from '../../../ui/more-rows.tsx';
 import { useNavigationTarget } from '../../../ui/use-navigation-target.ts';
 import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.tsx';
 import type { Thread } from '../../../api/generated/types.gen.ts';
@@ -72,7 +73,6 @@ export function ThreadList(): ReactNode {
     const next = step(currentId, by);
     if (next === undefined) return;
     setCursor(next.thread_id);
-    handle.current?.scrollToIndex(threads.indexOf(next));
   };
   const openNext = (by: number): void => {
     const next = step(target() ?? cursor, by);
@@ -147,7 +147,9 @@ export function ThreadList(): ReactNode {
               onSelect={selection.toggle}
             />
           )}
-          footer={list.hasMore && <p className="thread-list-more">Reading more…</p>}
+          footer={
+            <MoreRows hasMore={list.hasMore} isFailed={list.isMoreFailed} onRetry={list.readMore} />
+          }
         />
       ) : (
         <NoThreads

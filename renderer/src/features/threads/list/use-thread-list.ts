@@ -82,16 +82,17 @@ export function useThreadList(filter: ThreadFilter) {
     update((old) => mergeSeen(old, requested, found.threads));
   }, [seen.data, update]);
 
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
   const seenLast = useRef(0);
   const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(settle.current), []);
   const count = threads.length;
   const readAhead = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage && seenLast.current + ahead > count) {
-      void fetchNextPage();
-    }
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage, count]);
+    // A page that has failed is read again on request.
+    const canRead = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+    // Both callers may ask within one commit.
+    if (canRead && seenLast.current + ahead > count) void fetchNextPage({ cancelRefetch: false });
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, count]);
   useEffect(readAhead, [readAhead]);
   // Scrolling itself renders nothing here: rows are fetched by their ids once it has stopped.
   const onRange = useCallback(
@@ -117,6 +118,8 @@ export function useThreadList(filter: ThreadFilter) {
     isStale: pages.isPlaceholderData,
     error: pages.error,
     hasMore: hasNextPage,
+    isMoreFailed: isFetchNextPageError,
+    readMore: () => void fetchNextPage(),
     retry: () => void pages.refetch(),
     refresh: () => void head.refetch(),
     onRange,

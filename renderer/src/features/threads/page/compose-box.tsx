@@ -16,7 +16,8 @@ import { takesMessages } from './takes-messages.ts';
 
 interface ComposeBoxProps {
   readonly threadId: string;
-  readonly newestRun: Run | undefined;
+  /** The agent of the thread so far. */
+  readonly agentId: string | undefined;
   /** The active run. */
   readonly activeRun: Run | undefined;
   readonly isBusy: boolean;
@@ -27,7 +28,7 @@ interface ComposeBoxProps {
 
 /** Sends a message on the thread: a run of the agent with one more message. */
 export function ComposeBox(props: ComposeBoxProps): ReactNode {
-  const { threadId, newestRun, activeRun, isBusy, hasMessages, onSent } = props;
+  const { threadId, agentId, activeRun, isBusy, hasMessages, onSent } = props;
   const queryClient = useQueryClient();
   const agents = useQuery(agentsQuery);
   const [chosen, setChosen] = useState<string>();
@@ -38,7 +39,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
   };
   const field = useRef<HTMLTextAreaElement>(null);
   const names = (agents.data ?? []).map(({ name }) => name);
-  const agent = chosen ?? newestRun?.agent_id ?? names[0];
+  const agent = chosen ?? agentId ?? names[0];
   const schemas = useQuery({
     ...getAgentSchemasOptions({ path: { name: agent ?? '' } }),
     enabled: agent !== undefined,
@@ -124,7 +125,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
               if (event.key === 'Escape') event.currentTarget.blur();
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
-              submit();
+              if (!event.repeat) submit();
             }}
           />
         ) : (

@@ -14,6 +14,7 @@ import './conversation.css';
 import { Interrupts } from './interrupts.tsx';
 import { NoMessages } from './no-messages.tsx';
 import { RunFailure } from './run-failure.tsx';
+import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
 import { type SentMessage, withSent } from './sent-messages.ts';
 import { useLiveRun } from './use-live-run.ts';
 import { useStickToEnd } from '../../../ui/use-stick-to-end.ts';
@@ -39,6 +40,7 @@ interface ConversationProps {
 function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const { thread_id: threadId, values, interrupts = [] } = thread;
   const newestRun = runs?.newest;
+  const copiedAgent = useCopiedAgent(threadId, runs?.total === 0);
   const isBusy = thread.status === 'busy';
   const activeRun = isBusy ? runs?.active : undefined;
   const [sent, setSent] = useState<readonly SentMessage[]>([]);
@@ -57,9 +59,12 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
       <div className="conversation-scroll" ref={scroller}>
         {!isEmpty && <MessageList messages={shown} live={live} queued={waiting} />}
         {queued > 0 && <Queue threadId={threadId} count={queued} />}
-        {interrupts.length > 0 && <Interrupts interrupts={interrupts} runPath={runPath} />}
-        {newestRun?.error !== undefined && thread.status === 'error' && runPath !== undefined && (
-          <RunFailure error={newestRun.error} runPath={runPath} />
+        {interrupts.length > 0 && (
+          <Interrupts
+            interrupts={interrupts}
+            // A copy has the question, and no run yet.
+            answerPath={runPath ?? threadPath(threadId, 'runs')}
+          />
         )}
         {isEmpty && <NoMessages thread={thread} runPath={runPath} />}
       </div>
@@ -73,9 +78,13 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
           Latest
         </Button>
       )}
+      {/* Not in what scrolls: it comes after the messages, and would be below the window. */}
+      {newestRun?.error !== undefined && thread.status === 'error' && runPath !== undefined && (
+        <RunFailure error={newestRun.error} runPath={runPath} />
+      )}
       <ComposeBox
         threadId={threadId}
-        newestRun={newestRun}
+        agentId={newestRun?.agent_id ?? copiedAgent}
         activeRun={activeRun}
         isBusy={isBusy}
         hasMessages={Array.isArray(values['messages'])}

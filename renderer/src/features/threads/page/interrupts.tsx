@@ -7,11 +7,11 @@ import type { Interrupt } from '../../../api/generated/types.gen.ts';
 interface InterruptsProps {
   readonly interrupts: readonly Interrupt[];
   /** Where the form for the answer is. */
-  readonly runPath: string | undefined;
+  readonly answerPath: string;
 }
 
 /** The questions that the thread waits for, with a link to their form. */
-export function Interrupts({ interrupts, runPath }: InterruptsProps): ReactNode {
+export function Interrupts({ interrupts, answerPath }: InterruptsProps): ReactNode {
   return (
     <section className="conversation-interrupts" aria-label="Waits for an answer">
       <IconCircleHalf2 size={16} aria-hidden />
@@ -25,11 +25,9 @@ export function Interrupts({ interrupts, runPath }: InterruptsProps): ReactNode 
           <Question key={id} value={value} />
         ))}
       </div>
-      {runPath !== undefined && (
-        <Button component={Link} to={runPath}>
-          Answer
-        </Button>
-      )}
+      <Button component={Link} to={answerPath}>
+        Answer
+      </Button>
     </section>
   );
 }

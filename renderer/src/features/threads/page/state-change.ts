@@ -1,4 +1,4 @@
-import { isRecord } from '../../../api/json-record.ts';
+import type { MemberChanges } from '../../../ui/json/member-changes.ts';
 
 /** What an edit of the state sends, and what it cannot do. */
 export interface StateChange {
@@ -10,22 +10,18 @@ export interface StateChange {
   readonly removedMessages: number;
 }
 
-/** Compares two states; undefined for a text that is no JSON object. */
+/** The update for the changed members of a state. */
 export function stateChange(
   before: Readonly<Record<string, unknown>>,
-  text: string,
-): StateChange | undefined {
-  const after = parsedObject(text);
-  if (after === undefined) return undefined;
-  const update: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(after)) {
-    if (JSON.stringify(value) === JSON.stringify(before[key])) continue;
-    update[key] = key === 'messages' ? changedMessages(before[key], value) : value;
-  }
+  { changed, removed }: MemberChanges,
+): StateChange {
+  if (!('messages' in changed)) return { update: changed, removed, removedMessages: 0 };
+  const { messages: old } = before;
+  const { messages } = changed;
   return {
-    update,
-    removed: Object.keys(before).filter((key) => !(key in after)),
-    removedMessages: removedMessages(before['messages'], after['messages']),
+    update: { ...changed, messages: changedMessages(old, messages) },
+    removed,
+    removedMessages: removedMessages(old, messages),
   };
 }
 
@@ -49,13 +45,4 @@ function idOf(message: unknown): unknown {
   return typeof message === 'object' && message !== null && 'id' in message
     ? message.id
     : undefined;
-}
-
-function parsedObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

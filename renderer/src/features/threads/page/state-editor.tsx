@@ -7,6 +7,7 @@ import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { JsonDiff } from '../../../ui/json/json-diff.tsx';
 import { JsonEditor } from '../../../ui/json/json-editor.tsx';
+import { useMemberChanges } from '../../../ui/json/use-member-changes.ts';
 import { dropStateDraft, keepStateDraft, stateDraft } from './state-drafts.ts';
 import { type StateChange, stateChange } from './state-change.ts';
 
@@ -31,7 +32,8 @@ export function StateEditor({ base, now, onRebase, onClose }: StateEditorProps):
     else keepStateDraft(base.thread_id, { base, text: next });
   };
   const [isReviewing, setReviewing] = useState(false);
-  const change = useMemo(() => stateChange(base.values, text), [base, text]);
+  const { changes, isPending } = useMemberChanges(original, base.values, text);
+  const change = useMemo(() => changes && stateChange(base.values, changes), [base, changes]);
   const hasMoved = base.updated_at !== now.updated_at || base.status !== now.status;
   const save = useMutation({
     mutationFn: (body: StateChange['update']) =>
@@ -52,7 +54,7 @@ export function StateEditor({ base, now, onRebase, onClose }: StateEditorProps):
           label="State"
           text={text}
           onChange={write}
-          error={change === undefined ? 'The state is one JSON object.' : undefined}
+          error={change === undefined && !isPending ? 'The state is one JSON object.' : undefined}
         />
       )}
       {save.isError && <NotSaved error={save.error} onRebase={onRebase} />}

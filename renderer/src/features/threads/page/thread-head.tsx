@@ -28,13 +28,16 @@ import { tip } from '../../../ui/tip.tsx';
 
 interface ThreadHeadProps {
   readonly thread: ThreadWithValues;
+  /** Of its newest run; of a copy without runs, that of its source. */
+  readonly agentId: string | undefined;
   readonly newestRun: Run | undefined;
   /** The active run. */
   readonly activeRun: Run | undefined;
 }
 
 /** The header of a thread: its id, status and metadata, with the actions for the whole of it. */
-export function ThreadHead({ thread, newestRun, activeRun }: ThreadHeadProps): ReactNode {
+export function ThreadHead(props: ThreadHeadProps): ReactNode {
+  const { thread, agentId, newestRun, activeRun } = props;
   const { thread_id: id, status } = thread;
   const navigate = useNavigate();
   const { search } = useLocation();
@@ -82,12 +85,9 @@ export function ThreadHead({ thread, newestRun, activeRun }: ThreadHeadProps): R
           filled
           detail={since === undefined ? undefined : <Elapsed since={since} />}
         />
-        {newestRun !== undefined && (
-          <Link
-            className="thread-head-agent"
-            to={`/agents/${encodeURIComponent(newestRun.agent_id)}`}
-          >
-            {newestRun.agent_id}
+        {agentId !== undefined && (
+          <Link className="thread-head-agent" to={`/agents/${encodeURIComponent(agentId)}`}>
+            {agentId}
           </Link>
         )}
         <Metadata metadata={thread.metadata} onEdit={() => setEditing(true)} />

@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { failure, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
@@ -79,6 +79,41 @@ test('a pending question is shown with a link to its form', async () => {
   expect(await screen.findByText('Refund 250.00?')).toBeVisible();
   const link = await screen.findByRole('link', { name: 'Answer' });
   expect(link.getAttribute('href')).toContain(run.run_id);
+});
+
+test('why the newest run failed stays in view, however long the conversation', async () => {
+  const error = { code: 'agent_error', message: 'No such order.', type: 'KeyError', node: 'price' };
+  openThread({ status: 'error' }, {}, { newestRun: { ...run, status: 'error', error } });
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('KeyError: No such order.');
+  expect((await screen.findByText('Hello')).closest('.conversation-scroll')).not.toBeNull();
+  expect(alert.closest('.conversation-scroll')).toBeNull();
+});
+
+test('a copy without runs has the agent of its source, and its question leads to a form', async () => {
+  const interrupts = [{ id: 'i1', value: { question: 'Refund 250.00?' } }];
+  const { requests } = openThread(
+    { interrupts },
+    {
+      'GET /threads/:id/runs': () => json([], 200, { 'X-Pagination-Total': '0' }),
+      'GET /agents': () => ['first', 'desk'].map((name) => ({ agent_id: name, name })),
+      'POST /threads/search': ({ body }) => {
+        const { agent_id } = body as { agent_id?: string };
+        return json(agent_id === 'desk' ? [{ thread_id: 'conv-1', metadata: {} }] : []);
+      },
+      'POST /threads/:id/runs': () => json({ ...run, status: 'running' }, 202),
+    },
+  );
+  expect(await screen.findByRole('link', { name: 'desk' })).toBeVisible();
+  const link = screen.getByRole('link', { name: 'Answer' });
+  expect(link.getAttribute('href')).toBe('/threads/conv-1/runs');
+  await userEvent.type(screen.getByLabelText('Message'), 'And then?{Enter}');
+  const sent = await waitFor(() => {
+    const found = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+    expect(found).toBeDefined();
+    return found;
+  });
+  expect(sent?.body).toMatchObject({ agent_id: 'desk' });
 });
 
 test('a sent message is shown at once, and its tokens are streamed', async () => {
@@ -221,6 +256,25 @@ test('an unfinished edit of the state is restored, and dropped once it is discar
   expect(await screen.findByText('Nothing is different.')).toBeVisible();
 });
 
+test('a large state is not read again while nothing happens, and is when a run has ended', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  let newestRun = run;
+  const { requests } = openThread(
+    { values: { text: 'x'.repeat(300 * 1024) } },
+    {
+      'POST /threads/search': () => json([{ thread_id: 'conv-1', status: 'idle', metadata: {} }]),
+      'GET /threads/:id/runs': () => json([newestRun], 200, { 'X-Pagination-Total': '1' }),
+    },
+  );
+  const reads = () => requests.filter(({ path }) => path === '/threads/conv-1');
+  await screen.findByText('This thread has no messages');
+  for (let poll = 0; poll < 10; poll += 1) await act(() => vi.advanceTimersByTimeAsync(2_000));
+  expect(reads()).toHaveLength(1);
+  newestRun = { ...run, run_id: `${run.run_id.slice(0, -1)}0` };
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  await waitFor(() => expect(reads()).toHaveLength(2));
+});
+
 test('deleting leaves the page at once; the thread is deleted when the time to undo is over', async () => {
   const { requests, router } = openThread(
     {},
@@ -232,6 +286,6 @@ test('deleting leaves the page at once; the thread is deleted when the time to u
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete thread' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads'));
   expect(requests.some(({ method }) => method === 'DELETE')).toBe(false);
-  act(commitPending);
+  act(() => void commitPending());
   await waitFor(() => expect(requests.some(({ method }) => method === 'DELETE')).toBe(true));
 });

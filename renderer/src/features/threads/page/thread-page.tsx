@@ -5,10 +5,13 @@ import { Link, Outlet, useParams } from 'react-router';
 import { ApiError } from '../../../api/errors.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
+import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
+import { useFreshHistory } from '../../../api/queries/known-history.ts';
 import { threadRunsQuery, threadQuery, versionOf } from '../queries.ts';
 import { ThreadHead } from './thread-head.tsx';
 import './thread-page.css';
 import { ThreadTabs } from './thread-tabs.tsx';
+import { useLargeThread } from './use-large-thread.ts';
 
 /** One thread: what it is, and its tabs. */
 export function Component(): ReactNode {
@@ -20,6 +23,9 @@ export function Component(): ReactNode {
     enabled: data !== undefined,
     placeholderData: (old) => old,
   });
+  const copiedAgent = useCopiedAgent(threadId, runs.data?.total === 0);
+  useFreshHistory(threadId, version);
+  useLargeThread(threadId, data?.whole !== undefined);
   if (data === undefined) {
     if (error === null) return <PageSkeleton label="Reading the thread" />;
     return (
@@ -40,6 +46,7 @@ export function Component(): ReactNode {
       <ThreadHead
         key={threadId}
         thread={data.thread}
+        agentId={runs.data?.newest?.agent_id ?? copiedAgent}
         newestRun={runs.data?.newest}
         activeRun={runs.data?.active}
       />

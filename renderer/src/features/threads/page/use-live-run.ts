@@ -9,6 +9,9 @@ interface StreamedRun extends LiveConversation {
   readonly runId: string;
 }
 
+/** The growing text is parsed as Markdown at most this often: faster than reading speed. */
+const everyMs = 80;
+
 /** Follows a run's tokens; once it has ended and the thread's state is read again, the state has all messages. */
 export function useLiveRun(
   threadId: string,
@@ -21,11 +24,20 @@ export function useLiveRun(
     let isCurrent = true;
     const stream = openRunStream({ threadId, runId, modes: ['messages'], subgraphs: false });
     const readMessages = createReader(stream);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = (isRunning: boolean): void => {
+      clearTimeout(timer);
+      timer = undefined;
+      setStreamed({ runId, messages: readMessages(), isRunning });
+    };
     const onChange = (): void => {
       const { connection } = stream.getSnapshot();
       const isRunning = connection !== 'ended' && connection !== 'failed';
-      setStreamed({ runId, messages: readMessages(), isRunning });
-      if (isRunning) return;
+      if (isRunning) {
+        timer ??= setTimeout(() => show(true), everyMs);
+        return;
+      }
+      show(false);
       const isRead = queryClient.invalidateQueries({ queryKey: ['threads', 'one', threadId] });
       void isRead.then(() => {
         if (isCurrent) setStreamed(undefined);
@@ -34,6 +46,7 @@ export function useLiveRun(
     const leave = stream.subscribe(onChange);
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
       leave();
       stream.close();
       setStreamed(undefined);

@@ -63,10 +63,9 @@ class CountingModel extends FakeStreamingChatModel {
     ...given: Parameters<FakeStreamingChatModel['_generate']>
   ): ReturnType<FakeStreamingChatModel['_generate']> {
     const result = await super._generate(...given);
-    const usage = { input_tokens: 3, output_tokens: 2, total_tokens: 5 };
-    for (const { message } of result.generations) {
-      (message as AIMessage).usage_metadata = { ...usage, input_token_details: { cache_read: 1 } }; // it makes these
-    }
+    const counts = { input_tokens: 3, output_tokens: 2, total_tokens: 5 };
+    const usage = { ...counts, input_token_details: { cache_read: 1 } };
+    for (const { message } of result.generations) Object.assign(message, { usage_metadata: usage });
     return result;
   }
 }

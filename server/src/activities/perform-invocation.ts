@@ -13,9 +13,12 @@ import type { HeadCache } from './head-cache.ts';
 import type { LiveEnd } from './live-run.ts';
 import type { OffloadedPayload, RunPayloads } from '../model/checkpoint/payload-port.ts';
 import { attemptStart, runConfig, runContext } from './run-config.ts';
-import type { RunEvents } from './run-events.ts';
+import { guestModes, type RunEvents } from './run-events.ts';
 import { type HistoryRecorder, recordAttempt, type RunRecording } from './run-recording.ts';
 import { type RunTrace, traceAttempt } from './run-trace.ts';
+
+/** The guest's own mode for the history and for traces, which clients cannot ask for. */
+const TRACE = 'trace';
 
 export interface InvocationParts {
   guests: Pick<GuestPort, 'invoke'>;
@@ -150,6 +153,7 @@ function invocation(
   { events, trace, recording }: Pick<OpenedAttempt, 'events' | 'trace' | 'recording'>,
 ): Parameters<GuestPort['invoke']>[0] {
   const { threadId, runUuid, agentId } = attempt;
+  const isTraced = recording.isRecorded || trace.isRecorded;
   return {
     threadId,
     runUuid,
@@ -158,7 +162,7 @@ function invocation(
     start: attemptStart(attempt, run),
     config: runConfig(attempt, run),
     context: runContext(run),
-    streamModes: [...trace.modes, ...recording.modes],
+    streamModes: [...guestModes(run.streamModes), ...(isTraced ? [TRACE] : [])],
     streamSubgraphs: run.streamSubgraphs,
     interruptBefore: run.interruptBefore,
     interruptAfter: run.interruptAfter,
@@ -166,7 +170,9 @@ function invocation(
     isIsolated: attempt.hasCrashed ?? attempt.lastFailure === 'CRASH',
     checkpoints,
     onChunk(chunk) {
-      if (!recording.takes(chunk) && trace.chunk(chunk)) events.chunk(chunk);
+      if (chunk.mode !== TRACE) return events.chunk(chunk);
+      recording.chunk(chunk.data);
+      if (trace.isRecorded) trace.chunk(chunk.data);
     },
   };
 }

@@ -1,8 +1,9 @@
-import type { GuestChunk, InvocationEnd } from '../guest/port.ts';
+import type { InvocationEnd } from '../guest/port.ts';
 import type { AttemptOutcome } from '../history/events.ts';
 import type { RunRecorder } from '../history/recorder.ts';
 import { originOf } from '../history/run-origin.ts';
 import { compositeRunId } from '../model/ids.ts';
+import type { JsonText } from '../model/json.ts';
 import type { NewRun } from '../model/run/run.ts';
 import type { AttemptResult } from '../model/thread/thread-wire.ts';
 import type { Attempt } from './ports.ts';
@@ -12,16 +13,18 @@ export type HistoryRecorder = Pick<RunRecorder, 'begun' | 'traced' | 'ended' | '
 
 /** What an attempt leaves in the run history. */
 export interface RunRecording {
-  /** What the guest is to report for it, whatever the run's clients ask for. */
-  readonly modes: readonly string[];
-  /** True: the chunk was for the history alone. */
-  takes(chunk: GuestChunk): boolean;
+  /** False: nothing is recorded. */
+  readonly isRecorded: boolean;
+  /** Takes what the guest reports of its nodes and calls. */
+  chunk(data: JsonText): void;
   end(end: InvocationEnd, result: AttemptResult): void;
 }
 
-const TRACE = 'trace';
-
-const noRecording: RunRecording = { modes: [], takes: () => false, end: () => undefined };
+const noRecording: RunRecording = {
+  isRecorded: false,
+  chunk: () => undefined,
+  end: () => undefined,
+};
 
 /** Begins the record of an attempt. Without a history nothing is recorded. */
 export function recordAttempt(
@@ -39,12 +42,8 @@ export function recordAttempt(
     origin: () => originOf(attempt, run),
   });
   return {
-    modes: [TRACE],
-    takes({ mode, data }) {
-      if (mode !== TRACE) return false;
-      history.traced(runId, data);
-      return true;
-    },
+    isRecorded: true,
+    chunk: (data) => history.traced(runId, data),
     end: (end, result) => history.ended(runId, number, outcomeOf(end, result)),
   };
 }

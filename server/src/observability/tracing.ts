@@ -6,8 +6,8 @@
  * A run's request (`NewRun.traceparent`, which only the activity reads) names the parent of its attempts, so workflow
  * code and histories contain no tracing. Spans without a parent are not created, except for requests and attempts.
  *
- * Spans of nodes are created from the guest's `tasks` events: a traced run streams them, and those that its client did
- * not request are not forwarded. Spans contain names, ids and figures, and of errors the code or the class: never text
+ * Spans of nodes, model calls and tool calls are created from what the guest reports for the run history (its mode
+ * `trace`), with the names and attributes of OpenTelemetry's conventions for generative AI. Spans contain names, ids and figures, and of errors the code or the class: never text
  * of a client or an agent.
  */
 import { isServiceError } from '../errors/service-error.ts';

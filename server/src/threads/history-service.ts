@@ -62,8 +62,8 @@ export class HistoryService {
 
   async search(principal: Principal, query: RunPageQuery): Promise<FoundRuns> {
     const { hasFacets = false, limit, cursor, ...filter } = query;
-    const reads = this.#reads();
     const isVisible = await this.#visibility(principal);
+    const reads = this.#reads();
     if (isVisible) return this.#searchVisible(filter, { limit, cursor, isVisible });
     const [found, facets] = await Promise.all([
       reads.search({ ...filter, limit, ...(cursor && { cursor }) }),
@@ -95,8 +95,8 @@ export class HistoryService {
 
   /** Of a restricted caller: of the runs that it may read. */
   async stats(principal: Principal, query: StatsQuery): Promise<RunStats> {
-    const reads = this.#reads();
     const isVisible = await this.#visibility(principal);
+    const reads = this.#reads();
     if (!isVisible) return reads.stats(query);
     const { from, to, parts: _, ...filter } = query;
     const window = { ...filter, createdAfter: from, createdBefore: to };

@@ -59,6 +59,11 @@ describe('policy', () => {
       expect.stringMatching(/^service:run:create mrn:service:run:t_/),
     ],
     ['GET', '/threads/t/runs', undefined, 'service:run:list mrn:service:thread:t'],
+    ['GET', '/runs', undefined, 'service:run:search mrn:service:run:*'],
+    ['POST', '/runs/search', {}, 'service:run:search mrn:service:run:*'],
+    ['GET', '/stats/runs', undefined, 'service:run:search mrn:service:run:*'],
+    ['GET', `/runs/t_${RUN}/trace`, undefined, `service:run:read mrn:service:run:t_${RUN}`],
+    ['GET', `/runs/t_${RUN}/input`, undefined, `service:run:read mrn:service:run:t_${RUN}`],
     ['GET', `/threads/t/runs/${RUN}`, undefined, `service:run:read mrn:service:run:t_${RUN}`],
     [
       'GET',

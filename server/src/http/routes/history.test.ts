@@ -1,0 +1,121 @@
+/** Over a second: a history has a thread and a database of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newRun, recorded, recordRun } from '../../../test/conformance/run-history.ts';
+import { call } from '../../../test/fixtures/call.ts';
+import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
+import { openHistory, type RunHistory } from '../../history/open-history.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import { toJsonText } from '../../model/json.ts';
+
+let folder = '';
+let history: RunHistory;
+let service: HttpService;
+let caller = 'ada';
+const ofAda: string[] = [];
+const ofBob: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'history-routes-'));
+  history = openHistory(
+    { ...recorded, database: { provider: 'sqlite', path: join(folder, 'history.db') } },
+    {
+      output: { read: () => [], written: () => 0 },
+      logger: { warn: () => undefined },
+      metrics: { dropped: { inc: () => undefined }, removed: { inc: () => undefined } },
+    },
+  );
+  service = await startHttpService({
+    history,
+    policy: {
+      looksAtOwners: true,
+      isPermitted: ({ operation, principal: { sub }, resource: { owner } }) =>
+        operation === 'service:run:search' || owner === sub,
+    },
+    authenticator: {
+      authenticate: () => ({ sub: caller, mroles: [], claims: { sub: caller } }),
+    },
+  });
+  for (const owner of ['ada', 'bob'])
+    await service.engine.threads.create(`of-${owner}` as ThreadId, {}, { owner });
+  for (let index = 0; index < 12; index++) {
+    const owner = index % 3 === 0 ? 'ada' : 'bob';
+    const start = { kind: 'input' as const, json: toJsonText({ question: `invoice ${index}` }) };
+    // It belongs to the owner of its thread, not to the caller that created it.
+    const run = newRun({ threadId: `of-${owner}` as ThreadId, sub: 'carol', start });
+    recordRun(history, run, index === 3 ? { error: { code: 'agent_error', message: 'no' } } : {});
+    (owner === 'ada' ? ofAda : ofBob).unshift(run.runId);
+  }
+});
+afterAll(async () => {
+  await service.close();
+  await history.close();
+  await rm(folder, { recursive: true });
+});
+
+const idsOf = (runs: unknown): string[] => (runs as { run_id: string }[]).map((run) => run.run_id);
+
+describe('the run history', () => {
+  it('has only the runs that the caller may read, in pages that go on behind the others', async () => {
+    const first = await call(`${service.url}/runs?limit=3`, 'GET');
+    expect(idsOf(first.body)).toEqual(ofAda.slice(0, 3));
+    const cursor = first.headers.get('x-pagination-next');
+    const next = await call(`${service.url}/runs?limit=3&cursor=${cursor}`, 'GET');
+    expect(idsOf(next.body)).toEqual(ofAda.slice(3));
+    expect(next.headers.get('x-pagination-next')).toBeNull();
+  });
+
+  it('searches and counts the same runs', async () => {
+    const asked = { text: 'invoice', status: ['completed', 'error'], facets: true };
+    const found = await call(`${service.url}/runs/search`, 'POST', asked);
+    const { runs, facets } = found.body as { runs: unknown; facets?: unknown };
+    expect(idsOf(runs)).toEqual(ofAda);
+    // Counts of runs that are hidden would tell of them.
+    expect(facets).toBeUndefined();
+    const stats = await call(`${service.url}/stats/runs?parts=1`, 'GET');
+    expect(stats.body).toMatchObject({ total: { runs: 4, errors: 1 } });
+  });
+
+  it.each(['trace', 'input'])('has no %s of a run that the caller may not read', async (part) => {
+    const own = await call(`${service.url}/runs/${ofAda[0]}/${part}`, 'GET');
+    expect(own.status).toBe(200);
+    const other = await call(`${service.url}/runs/${ofBob[0]}/${part}`, 'GET');
+    expect(other).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+  });
+
+  it.each([
+    ['GET', '/runs?cursor=1', undefined, 'cursor: must be that of the page before.'],
+    [
+      'GET',
+      '/stats/runs?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
+      undefined,
+      'from: must be before to.',
+    ],
+    [
+      'POST',
+      '/runs/search',
+      { created_after: 'today' },
+      'created_after: must be a time such as 2026-11-21T12:00:00Z.',
+    ],
+    ['POST', '/runs/search', { status: 'done' }, expect.stringMatching(/^status: /)],
+  ])('%s %s %j responds with 400', async (method, path, body, message) => {
+    const response = await call(`${service.url}${path}`, method, body);
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid_request', message } });
+  });
+
+  it('has no run that it does not know', async () => {
+    const unknown = newRun({ threadId: 'of-ada' as ThreadId }).runId;
+    const response = await call(`${service.url}/runs/${unknown}/trace`, 'GET');
+    expect(response).toMatchObject({ status: 404, body: { code: 'run_not_found' } });
+  });
+});
+
+it('names the setting when it is switched off', async () => {
+  const without = await startHttpService({});
+  const response = await call(`${without.url}/runs`, 'GET');
+  expect(response).toMatchObject({ status: 404, body: { code: 'history_disabled' } });
+  expect(JSON.stringify(response.body)).toContain('history.provider');
+  await without.close();
+});

@@ -75,7 +75,8 @@ test(
       await expectQueueDone(stage.url, queue);
       for (const runId of queue.runIds) await untilTrue(runId);
       const { run: recorded, spans } = await untilTrue(run.runId);
-      if (isCutOff) expect(attempt).toBe(2);
+      // A kill during the last step may come after it.
+      expect(isCutOff ? [2] : [1, 2]).toContain(attempt);
       requireInterrupted(attempt === 2, 'the run had ended');
       expect(recorded.is_incomplete).toBe(true);
       const attempts = spans.filter(({ kind }) => kind === 'attempt');

@@ -13,7 +13,7 @@ import { toJsonText } from '../../model/json.ts';
 let folder = '';
 let history: RunHistory;
 let service: HttpService;
-let caller = 'ada';
+const caller = 'ada';
 const ofAda: string[] = [];
 const ofBob: string[] = [];
 

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import path from 'node:path';
+import type { Page } from '@playwright/test';
 import { electronWords } from '../fixtures/desktop.ts';
 import {
   answerDialogs,
@@ -65,25 +66,32 @@ test('the next session has the settings, the window and the folder of the last o
 });
 
 // Separate desktops: the first quits.
-test('what could still be undone is done before the application quits', async ({
+test('what could still be undone is done before the page is reloaded, and before the application quits', async ({
   launch,
   agents,
 }) => {
   const first = await launch();
   await openFolder(first, agents);
   const { page } = first;
-  const body = { thread_id: 'demo' };
-  await request(page, '/threads', { method: 'POST', body });
-  await visit(page, '/threads/demo');
-  await page.getByRole('button', { name: 'More actions for this thread' }).click();
-  await page.getByRole('menuitem', { name: 'Delete thread' }).click();
-  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-  expect((await request(page, '/threads/demo')).status).toBe(200);
+  const statusOf = async (at: Page, thread: string): Promise<number> =>
+    (await request(at, `/threads/${thread}`)).status;
+  for (const thread of ['reloaded', 'quit']) {
+    await request(page, '/threads', { method: 'POST', body: { thread_id: thread } });
+    await visit(page, `/threads/${thread}`);
+    await page.getByRole('button', { name: 'More actions for this thread' }).click();
+    await page.getByRole('menuitem', { name: 'Delete thread' }).click();
+    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+    expect(await statusOf(page, thread)).toBe(200);
+    if (thread === 'reloaded') {
+      await page.reload();
+      await expect.poll(() => statusOf(page, thread)).toBe(404);
+    }
+  }
   await first.quit();
 
   const second = await launch();
   await untilServed(second.page);
-  expect((await request(second.page, '/threads/demo')).status).toBe(404);
+  expect(await statusOf(second.page, 'quit')).toBe(404);
 });
 
 // A separate desktop: its page crashes.

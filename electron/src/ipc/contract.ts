@@ -1,8 +1,10 @@
 /*
  * The bridge (`ipc/contract.ts`) returns `{ok, value}` or `{ok: false, error: {code, message}}` and never rejects.
- * Main checks the sender's frame and parses every payload. A file opens in an editor only when its real path is in the
- * opened folder; a bundle is saved from a route into a file without passing through the page, and is imported only by
- * the page that shows it first.
+ * Main checks the sender's frame and parses every payload. It starts only folders that a person has named
+ * (`main/folder-grants.ts`), and has an interpreter, a feed of updates, a remote host and a link confirmed in a dialog
+ * of the system, which no page can click (`main/confirmations.ts`). A file opens in an editor only when its real path is
+ * in the opened folder; a bundle is saved from a route into a file without passing through the page, and is imported
+ * only by the page that shows it first.
  */
 // What the preload bridge gives the window, as `window.desktop`. Absent in a browser.
 import type { Notice, NoticeName, RequestInput, RequestName, RequestOutput } from './channels.ts';

@@ -9,7 +9,8 @@
  * built (`service/prepare-agents.ts`), which `cancel-build` cancels. An engine that stays unavailable, or a worker that
  * ends (`onFailure`), shows as failed and offers a restart.
  *
- * Ends. Quitting stops the service, with a time limit. After `kill -9` the service's process loses its channel and
+ * Ends. Before a service is stopped or replaced, the page does what it has delayed, such as deletions that can be undone
+ * (`page-settling.ts`). Quitting stops the service, with a time limit. After `kill -9` the service's process loses its channel and
  * ends, and its engine and guests lose their standard input. Tokens of remote services are in the system's safe
  * storage, or are not stored, and the window shows that.
  *

@@ -15,8 +15,8 @@
  * is kept, and consecutive equal rows are folded into one (`features/access/fold-decisions.ts`), or the studio's own
  * polls would fill the list.
  *
- * Deletions wait ten seconds in the page before they are sent (`ui/undo.tsx`); a page that is closed sends them at
- * once. A state is edited as JSON; only the keys that differ are sent, after they were shown as a difference.
+ * Deletions wait ten seconds in the page before they are sent (`ui/undo.tsx`), as the principal that requested them; a
+ * page that is closed sends them at once, and so does one whose service the desktop stops or replaces. A state is edited as JSON; only the keys that differ are sent, after they were shown as a difference.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { createHashRouter, type RouteObject } from 'react-router';

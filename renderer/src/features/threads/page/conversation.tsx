@@ -56,28 +56,30 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const queued = activeRun === undefined ? 0 : (runs?.queued ?? 0);
   return (
     <div className="conversation">
-      <div className="conversation-scroll" ref={scroller}>
-        {!isEmpty && <MessageList messages={shown} live={live} queued={waiting} />}
-        {queued > 0 && <Queue threadId={threadId} count={queued} />}
-        {interrupts.length > 0 && (
-          <Interrupts
-            interrupts={interrupts}
-            // A copy has the question, and no run yet.
-            answerPath={runPath ?? threadPath(threadId, 'runs')}
-          />
+      <div className="conversation-view">
+        <div className="conversation-scroll" ref={scroller}>
+          {!isEmpty && <MessageList messages={shown} live={live} queued={waiting} />}
+          {queued > 0 && <Queue threadId={threadId} count={queued} />}
+          {interrupts.length > 0 && (
+            <Interrupts
+              interrupts={interrupts}
+              // A copy has the question, and no run yet.
+              answerPath={runPath ?? threadPath(threadId, 'runs')}
+            />
+          )}
+          {isEmpty && <NoMessages thread={thread} runPath={runPath} />}
+        </div>
+        {!isAtEnd && (
+          <Button
+            className="conversation-to-end"
+            size="compact-sm"
+            leftSection={<IconArrowDown size={14} aria-hidden />}
+            onClick={toEnd}
+          >
+            Latest
+          </Button>
         )}
-        {isEmpty && <NoMessages thread={thread} runPath={runPath} />}
       </div>
-      {!isAtEnd && (
-        <Button
-          className="conversation-to-end"
-          size="compact-sm"
-          leftSection={<IconArrowDown size={14} aria-hidden />}
-          onClick={toEnd}
-        >
-          Latest
-        </Button>
-      )}
       {/* Not in what scrolls: it comes after the messages, and would be below the window. */}
       {newestRun?.error !== undefined && thread.status === 'error' && runPath !== undefined && (
         <RunFailure error={newestRun.error} runPath={runPath} />

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, parse, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
-import { copyMetadataAtOnce, type CallbackManagerClass } from './callback-copies.ts';
+import { shareCopiedMetadata, type CallbackManagerClass } from './callback-copies.ts';
 import { createSerializer } from './checkpoint-serializer.ts';
 import { passOnToStore, type BatchedStoreClass } from './batched-store.ts';
 import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
@@ -95,7 +95,7 @@ async function importLibrary({
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
   const core = folderOf('@langchain/core', directory);
   const callbacks = await importFrom(core, '@langchain/core', './callbacks/manager');
-  copyMetadataAtOnce((callbacks as { CallbackManager: CallbackManagerClass }).CallbackManager); // typed by its package
+  shareCopiedMetadata((callbacks as { CallbackManager: CallbackManagerClass }).CallbackManager); // typed by its package
   const serializer = createSerializer(await openConstruct(directory, importFrom));
   return {
     version,

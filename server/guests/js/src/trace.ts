@@ -1,9 +1,8 @@
 import { callCallbacks, type CallEnd } from './call-callbacks.ts';
 import { usageOf } from './call-usage.ts';
-import { visibleInterrupt } from './checkpoint-codec.ts';
 import { bounded, boundedJson } from './event-value.ts';
-import { describeError } from './guest-error.ts';
 import { isRecord } from './run-config.ts';
+import { outcomeOf } from './trace-outcome.ts';
 import type { Chunk } from './wire.ts';
 
 /** A node, a model call or a tool call that is under way. */
@@ -71,7 +70,10 @@ export function traceHandler(emit: (chunk: Chunk) => void, signal: AbortSignal):
     if (span === undefined) return;
     spans.delete(id);
     if (span.id !== id) return;
-    const outcome = error === undefined ? completed : outcomeOf(error, signal.aborted);
+    const outcome =
+      error === undefined
+        ? ({ status: 'completed', output, error: null } as const)
+        : outcomeOf(error, signal.aborted);
     const event = JSON.stringify({
       event: 'end',
       kind: span.kind,
@@ -83,9 +85,7 @@ export function traceHandler(emit: (chunk: Chunk) => void, signal: AbortSignal):
       error: outcome.error,
     });
     // As text, because it may be large: made once.
-    send(
-      `${event.slice(0, -1)},"output":${boundedJson(error === undefined ? output : outcome.output)}}`,
-    );
+    send(`${event.slice(0, -1)},"output":${boundedJson(outcome.output)}}`);
   };
 
   const chainStarted = (...[, , id, parentId, tags, metadata, , name]: ChainStart): void => {
@@ -135,7 +135,7 @@ export function traceHandler(emit: (chunk: Chunk) => void, signal: AbortSignal):
       const span = spans.get(id);
       if (span !== undefined) ended(id, { output: returnedBy(span, output) });
     },
-    handleChainError: (error: unknown, id: string) => ended(id, { error }),
+    handleChainError: (error: unknown, id: string) => ended(id, { error: error ?? null }),
     // A retriever may ask a model itself.
     handleRetrieverStart: (_retriever: unknown, _query: string, id: string, parentId?: string) => {
       const above = parentId === undefined ? undefined : spans.get(parentId);
@@ -170,29 +170,4 @@ function returnedBy(span: Span, reported: unknown): unknown {
   const { output } = reported;
   const isWrapped = Object.keys(reported).length === 1 && (output === undefined || span.isFunction);
   return isWrapped ? output : reported;
-}
-
-interface Outcome {
-  status: 'completed' | 'error' | 'interrupted';
-  output?: unknown;
-  error: { type: string; message: string } | null;
-}
-
-const completed: Outcome = { status: 'completed', error: null };
-
-/** What became of a call that threw: LangGraph also throws to stop and to go on elsewhere. */
-function outcomeOf(thrown: unknown, isCancelled: boolean): Outcome {
-  try {
-    if (isRecord(thrown) && thrown['is_bubble_up'] === true) {
-      const { interrupts, command } = thrown;
-      if (!Array.isArray(interrupts)) return { ...completed, output: command };
-      const output = { __interrupt__: interrupts.map(visibleInterrupt) };
-      return { status: 'interrupted', output, error: null };
-    }
-    const { type, message } = describeError(thrown);
-    return { status: 'error', error: { type: isCancelled ? 'CancelledError' : type, message } };
-  } catch {
-    // An error whose own properties throw.
-    return { status: 'error', error: { type: 'Error', message: '' } };
-  }
 }

@@ -33,9 +33,12 @@ const agents = {
   fail: './fail.ts:graph',
   given: './given.ts:graph',
 };
-const traced = Object.fromEntries(
-  Object.entries(tracedAgents).map(([agent, path]) => [`traced_${agent}`, path]),
-);
+const served = {
+  ...agents,
+  ...Object.fromEntries(
+    Object.entries(tracedAgents).map(([agent, path]) => [`traced_${agent}`, path]),
+  ),
+};
 const installMs = 300_000;
 
 interface State {
@@ -75,7 +78,7 @@ function theSame(packages: readonly string[]): void {
   beforeAll(async () => {
     const sourceDir = await agentFolder(packages);
     host = await startMemoryHost();
-    guest = await startGuest(host, { ...traced, ...agents }, { sourceDir });
+    guest = await startGuest(host, served, { sourceDir });
   }, installMs);
   afterAll(async () => {
     await guest.kill();
@@ -115,7 +118,7 @@ function theSame(packages: readonly string[]): void {
 
   it('are loaded and described', async () => {
     const described = await guest.describe({ schemas: true, graph: true });
-    expect(described.map(({ error }) => error)).toEqual(Object.keys(agents).map(() => null));
+    expect(described.map(({ error }) => error)).toEqual(Object.keys(served).map(() => null));
     const { inputSchemaJson = '', graphJson = '' } = described[0] ?? {};
     const properties = (JSON.parse(inputSchemaJson) as { properties: object }).properties;
     expect(Object.keys(properties)).toEqual(['messages', 'n', 'log', 'file']);

@@ -1,3 +1,4 @@
+// Starts a guest, once for all: what LangChain and LangGraph report is theirs to change. Takes two seconds.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runRequest, startGuest, type GuestProcess } from './guest-process.ts';
 import { startMemoryHost, type MemoryHost } from './memory-host.ts';
@@ -5,7 +6,6 @@ import { spansOf, tracedAgents, traceCases } from './trace-cases.ts';
 
 const ids = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|"latency_ms":[\d.]+/g;
 
-// Starts one guest process for all of it: what LangChain reports depends on the real thing.
 describe('the stream mode for the history of a run', () => {
   let host: MemoryHost;
   let guest: GuestProcess;

@@ -97,7 +97,7 @@ def _node_of(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """What an exception says; its class when it says nothing, or fails to."""
+    """The message of an exception; its class when there is none, or it cannot be made."""
     try:
         return str(error) or type(error).__name__
     except Exception:

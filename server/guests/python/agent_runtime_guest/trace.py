@@ -5,13 +5,10 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from langgraph.errors import GraphBubbleUp, GraphInterrupt, ParentCommand
-
 from .call_callbacks import Call, CallCallbacks
 from .call_usage import usage_of
-from .errors import cut, text_of
-from .langgraph_library import interrupts_to_list
 from .projection import bounded, bounded_json, now_text, to_json
+from .trace_outcome import outcome_of
 
 _HIDDEN = "langsmith:hidden"
 
@@ -161,7 +158,7 @@ class TraceHandler(CallCallbacks):
         status = "completed"
         failure = None
         if error is not None:
-            status, output, failure = _outcome_of(error)
+            status, output, failure = outcome_of(error)
         event = {
             "event": "end",
             "kind": span.kind,
@@ -177,17 +174,6 @@ class TraceHandler(CallCallbacks):
 
     def _send(self, event: bytes) -> None:
         self._on_loop(self._emit, event)
-
-
-def _outcome_of(error: BaseException) -> tuple[str, Any, dict[str, str] | None]:
-    """Status, output and error: LangGraph also raises to stop, and to go on elsewhere."""
-    given = error.args[0] if error.args else None
-    if isinstance(error, GraphInterrupt):
-        asked = interrupts_to_list(given) if isinstance(given, (list, tuple)) else []
-        return "interrupted", {"__interrupt__": asked}, None
-    if isinstance(error, GraphBubbleUp):
-        return "completed", given if isinstance(error, ParentCommand) else None, None
-    return "error", None, {"type": type(error).__name__, "message": cut(text_of(error))}
 
 
 def _text(value: Any) -> str | None:

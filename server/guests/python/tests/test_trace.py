@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from agent_runtime_guest.call_usage import usage_of
+
 from .guest_process import GuestProcess, Outcome, request
 from .trace_cases import CASES, check_case, spans_of
 
@@ -71,3 +73,17 @@ def _without_ids(done: Outcome, thread_id: str) -> list[tuple[str, str]]:
     texts = [(mode, f"{ns} {data}".replace(thread_id, "T")) for mode, ns, data in done.chunks]
     texts = [(mode, _IDS.sub("U", text)) for mode, text in texts]
     return [(mode, re.sub(r"'latency_ms': [\d.]+", "", text)) for mode, text in texts]
+
+
+@pytest.mark.parametrize(
+    ("reported", "usage"),
+    [
+        ({"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 6, "model": "x"}, (3, 2, 6)),
+        ({"input_tokens": 3, "output_tokens": 2}, (3, 2, 5)),
+        ({}, None),
+        ("many", None),
+    ],
+)
+def test_usage_is_reported_in_one_form(reported: Any, usage: tuple[int, int, int] | None) -> None:
+    names = ("input_tokens", "output_tokens", "total_tokens")
+    assert usage_of(reported) == (None if usage is None else dict(zip(names, usage, strict=True)))

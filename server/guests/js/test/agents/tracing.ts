@@ -187,7 +187,7 @@ export const waiting = new StateGraph(State)
   .addEdge(START, 'wait')
   .compile();
 
-/** An error that fails when it is asked what it says. */
+/** An error whose message throws. */
 const oddError = new Proxy(new Error('odd'), {
   get: (error, name) => {
     if (name === 'message') throw new Error('no text');

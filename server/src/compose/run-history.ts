@@ -1,19 +1,30 @@
 import type { HistoryConfig } from '../config/history-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isServiceError } from '../errors/service-error.ts';
+import type { FoundRunState } from '../history/events.ts';
+import { originOf } from '../history/run-origin.ts';
 import type { RunHistory } from '../history/open-history.ts';
 import type { HistoryDatabase } from '../history/protocol.ts';
 import type { RecordedOutput } from '../history/recorder.ts';
-import { parseRunId } from '../model/ids.ts';
+import { compositeRunId, parseRunId, type RunUuid, type ThreadId } from '../model/ids.ts';
+import { isSettled, type RunView } from '../model/run/run.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
 /** Threads that a new history learns of. */
 const SEEN_THREADS = 10_000;
 const SEEN_AT_ONCE = 500;
+/** Threads that are looked through after a kill, and the newest runs of each. */
+const RECENT_THREADS = 20;
+const RECENT_RUNS = 20;
 
 /** Runs whose thread is asked at once. */
 const ASKED_AT_ONCE = 4;
+
+interface RunKey {
+  threadId: ThreadId;
+  runUuid: RunUuid;
+}
 
 export interface RunHistoryDeps {
   output: RecordedOutput;
@@ -51,34 +62,84 @@ async function databaseOf(database: HistoryConfig['database']): Promise<HistoryD
 
 /**
  * Asks the threads of runs that had not settled when the service was last stopped or killed: what ended unseen is
- * recorded as it ended, and what no longer exists is removed.
+ * recorded as it ended, and what no longer exists is removed. Then, after a kill, what ended in its last moments.
  */
 export async function catchUp(
   history: RunHistory,
   engine: Engine,
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<void> {
-  const isKnown = history.hasThreads().catch(() => true);
-  if (!(await isKnown)) await seeThreads(history, engine, signal);
-  const left = await history.unsettled().catch((error: unknown) => {
-    logger.warn({ err: error }, 'run history was not completed');
-    return [];
-  });
-  const askNext = async (): Promise<void> => {
-    for (let runId = left.pop(); runId !== undefined && !signal.aborted; runId = left.pop()) {
-      const key = parseRunId(runId);
-      if (!key) continue;
-      try {
-        const { status, updatedAt } = await engine.runs.read(key.threadId, key.runUuid);
-        history.recorder.found(runId, status, updatedAt);
-      } catch (error) {
-        const isGone = isServiceError(error) && /^(thread|run)_not_found$/.test(error.code);
-        if (isGone) history.recorder.runDeleted(runId);
-        else logger.warn({ err: error, run_id: runId }, 'run history was not completed');
-      }
+  try {
+    if (!(await history.hasThreads())) await seeThreads(history, engine, signal);
+    const left = (await history.unsettled()).flatMap((runId) => parseRunId(runId) ?? []);
+    await eachOf(left, signal, (key) => findRun(history, engine, key));
+    if (left.length === 0) return;
+    const recent = await history.reads.recentThreads({ limit: RECENT_THREADS });
+    const started = await engine.threads.search({ limit: RECENT_THREADS });
+    const threads = [...left, ...recent, ...started.items].map(({ threadId }) => threadId);
+    await eachOf([...new Set(threads)], signal, (id) => findMissed(history, engine, id));
+  } catch (error) {
+    if (!signal.aborted) logger.warn({ err: error }, 'run history was not completed');
+  }
+}
+
+async function findRun(history: RunHistory, engine: Engine, key: RunKey): Promise<void> {
+  const runId = compositeRunId(key.threadId, key.runUuid);
+  try {
+    history.recorder.found(runId, foundState(await engine.runs.read(key.threadId, key.runUuid)));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    history.recorder.runDeleted(runId);
+  }
+}
+
+/** The newest runs of a thread that have settled and have no record. */
+async function findMissed(history: RunHistory, engine: Engine, threadId: ThreadId): Promise<void> {
+  try {
+    const listed = await engine.runs.list(threadId, { limit: RECENT_RUNS, offset: 0 });
+    const runs: RunView[] = [];
+    for await (const run of listed.items) if (isSettled(run.status)) runs.push(run);
+    const runIds = runs.map(({ runUuid }) => compositeRunId(threadId, runUuid));
+    const known = await history.reads.search({ limit: RECENT_RUNS, runIds });
+    const recorded = new Set(known.map(({ run }) => run.runId));
+    for (const [index, run] of runs.entries()) {
+      const runId = runIds[index];
+      if (runId === undefined || recorded.has(runId)) continue;
+      const asked = { start: { kind: 'proceed' as const }, principal: {} };
+      history.recorder.missed(runId, originOf(run, asked), foundState(run));
     }
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+function foundState({ status, updatedAt, attempt = 1, output, error }: RunView): FoundRunState {
+  // One that was cancelled while it was queued has no attempt, which its thread does not tell.
+  const hasBegun = status !== 'pending' && status !== 'cancelled';
+  return {
+    ...{ status, at: updatedAt },
+    ...((hasBegun || attempt > 1) && { attempt }),
+    ...(output !== undefined && { output }),
+    ...(error && { error }),
   };
-  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, askNext));
+}
+
+function isGone(error: unknown): boolean {
+  return isServiceError(error) && /^(thread|run)_not_found$/.test(error.code);
+}
+
+/** Some at once, until the service stops. */
+async function eachOf<T>(
+  items: readonly T[],
+  signal: AbortSignal,
+  act: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const actOnNext = async (): Promise<void> => {
+    for (let item = left.pop(); item !== undefined && !signal.aborted; item = left.pop())
+      await act(item);
+  };
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, actOnNext));
 }
 
 /** Threads that are older than their history: the newest of them can be listed by their activity. */

@@ -22,6 +22,16 @@ export interface AttemptOutcome {
   error?: RunError;
 }
 
+/** A run as its thread reports it. */
+export interface FoundRunState {
+  status: RunStatus;
+  at: number;
+  /** Counted from 1; absent: it has not begun, as far as its thread tells. */
+  attempt?: number;
+  output?: JsonText;
+  error?: RunError;
+}
+
 /** What the thread of the history receives, in the order in which it happened. Times are milliseconds since 1970. */
 export type HistoryEvent =
   | { kind: 'created'; runId: RunId; origin: RunOrigin; status: RunStatus }
@@ -41,7 +51,7 @@ export type HistoryEvent =
   | { kind: 'ended'; runId: RunId; attempt: number; at: number; outcome: AttemptOutcome }
   | { kind: 'settled'; runId: RunId; status: RunStatus; at: number }
   /** What the thread of a run reports that had not settled when the service was last stopped. */
-  | { kind: 'found'; runId: RunId; status: RunStatus; at: number }
+  | { kind: 'found'; runId: RunId; found: FoundRunState }
   | { kind: 'lines'; runId: RunId; lines: RecordedLine[] }
   /** Events of the run were dropped. */
   | { kind: 'incomplete'; runId: RunId }

@@ -1,7 +1,7 @@
 import type { JsonText } from '../model/json.ts';
 import type { RunId, ThreadId } from '../model/ids.ts';
 import { isSettled, type RunStart, type RunStatus } from '../model/run/run.ts';
-import type { AttemptOutcome, HistoryEvent, RunOrigin } from './events.ts';
+import type { AttemptOutcome, FoundRunState, HistoryEvent, RunOrigin } from './events.ts';
 import { FLUSH_MS, WAITING_CHARS } from './limits.ts';
 import type { RecordedLine } from './port.ts';
 
@@ -94,8 +94,15 @@ export class RunRecorder {
   }
 
   /** The run as its thread has it after a restart. One that has begun again is recorded already. */
-  found(runId: RunId, status: RunStatus, at: number): void {
-    if (!this.#open.has(runId)) this.#add({ kind: 'found', runId, status, at });
+  found(runId: RunId, found: FoundRunState): void {
+    if (!this.#open.has(runId)) this.#add({ kind: 'found', runId, found }, found.output?.length);
+  }
+
+  /** A run that ended unrecorded. */
+  missed(runId: RunId, origin: RunOrigin, found: FoundRunState): void {
+    if (this.#open.has(runId)) return;
+    this.#add({ kind: 'created', runId, origin, status: 'pending' });
+    this.found(runId, found);
   }
 
   runDeleted(runId: RunId): void {

@@ -228,8 +228,11 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
         history.recorder.created(runId, () => origin, 'pending');
       await history.recorder.flush();
       history = open();
-      history.recorder.found(unseen.runId, 'cancelled', Date.now());
-      expect(await history.reads.read(unseen.runId)).toMatchObject({ status: 'cancelled' });
+      const output = jsonText('{"answer":"whale"}');
+      history.recorder.found(unseen.runId, { status: 'completed', at: 1, attempt: 1, output });
+      expect(await history.reads.read(unseen.runId)).toMatchObject({
+        ...{ status: 'completed', attempts: 1, isIncomplete: true, outputPreview: 'whale' },
+      });
       expect(await history.unsettled()).toEqual([seen.runId]);
     });
 

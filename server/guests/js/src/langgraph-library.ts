@@ -3,12 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, parse, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
-import { shareCopiedMetadata, type CallbackManagerClass } from './callback-copies.ts';
 import { createSerializer } from './checkpoint-serializer.ts';
 import { passOnToStore, type BatchedStoreClass } from './batched-store.ts';
 import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
 import { findCopy, type Copy } from './langgraph-copies.ts';
-import { folderOf, openConstruct } from './revived-types.ts';
+import { openConstruct } from './revived-types.ts';
 import { isRecord } from './run-config.ts';
 import { checkRelease, missingLangGraph, releaseIn, served } from './served-versions.ts';
 
@@ -93,7 +92,6 @@ async function importLibrary({
   const { Overwrite } = exports;
   if (exports.AsyncBatchedStore !== undefined) passOnToStore(exports.AsyncBatchedStore);
   if (exports.DeltaChannel !== undefined) snapshotDeltaChannels(exports.DeltaChannel);
-  await makeCopiesCheap(directory, importFrom);
   const serializer = createSerializer(await openConstruct(directory, importFrom));
   return {
     version,
@@ -129,19 +127,6 @@ async function importLibrary({
       }
     },
   };
-}
-
-async function makeCopiesCheap(
-  directory: string,
-  importFrom: (folder: string, name: string, subpath: string) => Promise<unknown>,
-): Promise<void> {
-  try {
-    const core = folderOf('@langchain/core', directory);
-    const callbacks = await importFrom(core, '@langchain/core', './callbacks/manager');
-    shareCopiedMetadata((callbacks as { CallbackManager: CallbackManagerClass }).CallbackManager); // typed by its package
-  } catch {
-    // Another release keeps it elsewhere: then they cost what they cost.
-  }
 }
 
 /** Finds the package itself, too. */

@@ -1,6 +1,6 @@
 import { type JsonText, toJsonText } from '../../model/json.ts';
 import { isSettled, type RunError, type RunStatus } from '../../model/run/run.ts';
-import type { AttemptOutcome, HistoryEvent, RunOrigin } from '../events.ts';
+import type { AttemptOutcome, FoundRunState, HistoryEvent, RunOrigin } from '../events.ts';
 import type { RecordedLine, RecordedValue, TokenUsage, TraceSpan } from '../port.ts';
 import type { BuilderOptions } from './builder-options.ts';
 import { recordedValue } from './recorded-value.ts';
@@ -125,7 +125,7 @@ export class RunBuilder {
         this.#settle(event.status, event.at);
         return;
       case 'found':
-        this.#find(event.status, event.at);
+        this.#find(event.found);
         return;
       case 'lines':
         if (this.#options.detail === 'full') this.#lines.push(...event.lines);
@@ -190,8 +190,13 @@ export class RunBuilder {
     if (outcome.kind === 'completed') state.status = 'completed';
     if (outcome.error) this.#fail(outcome.error);
     else delete state.error;
-    if (outcome.output === undefined || this.#options.detail === 'metadata') return;
-    const { value, recorded, preview } = this.#read(outcome.output);
+    if (outcome.output !== undefined) this.#return(outcome.output);
+  }
+
+  #return(output: JsonText): void {
+    if (this.#options.detail === 'metadata') return;
+    const { state } = this;
+    const { value, recorded, preview } = this.#read(output);
     state.output = recorded;
     if (preview !== undefined) state.outputPreview = preview;
     this.#texts.output = searchedText(value);
@@ -215,14 +220,19 @@ export class RunBuilder {
     this.#touch(at);
   }
 
-  /** A run that ended unrecorded has an end, but perhaps no output. */
-  #find(status: RunStatus, at: number): void {
+  /** Of a run that ended unrecorded its thread has the end, but not what happened before. */
+  #find({ status, at, attempt = 0, output, error }: FoundRunState): void {
     const { state } = this;
+    state.attempts = Math.max(state.attempts, attempt);
     if (!isSettled(status)) {
       state.status = status;
       return;
     }
-    if (state.endedAttempt < state.attempts) state.isIncomplete = true;
+    if (state.endedAttempt < state.attempts) {
+      state.isIncomplete = true;
+      if (error) this.#fail(error);
+      if (output !== undefined) this.#return(output);
+    }
     this.#settle(status, at);
   }
 

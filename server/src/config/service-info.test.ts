@@ -37,6 +37,7 @@ it('lists which parts are on', () => {
       auth: 'test',
       test_mode: true,
       store: 'off',
+      history: 'sqlite',
       sandbox: 'none',
       reload: false,
       max_checkpoint_history: 50,

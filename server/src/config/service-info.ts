@@ -15,12 +15,13 @@ export function serviceInfo(
     readonly manifestWarnings: readonly string[];
   },
 ): Record<string, unknown> {
-  const { api, engine, guest, store } = config;
+  const { api, engine, guest, store, history } = config;
   return {
     flags: {
       auth: running.hasManifestAuth ? 'manifest' : (api.auth?.kind ?? 'off'),
       test_mode: api.auth?.kind === 'test',
       store: store?.provider ?? 'off',
+      history: history?.database.provider ?? 'off',
       sandbox: guest.sandbox,
       reload: guest.reload,
       max_checkpoint_history: engine.maxCheckpointHistory,

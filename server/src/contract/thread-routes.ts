@@ -115,7 +115,7 @@ export const searchThreads = defineRoute({
   body: threadSearchBody,
   isRead: true,
   responses: { 200: { description: 'The threads.', schema: z.array(thread) } },
-  errors: [],
+  errors: ['history_disabled', 'history_unavailable'],
 });
 
 export const getState = defineRoute({

@@ -132,7 +132,7 @@ export const threadSearchBody = z
       )
       .meta({
         description:
-          'Extension: the latest start first (default), or the latest activity, from the run history; then without `offset` and without `X-Pagination-Total`.',
+          'Extension: the latest start first (default), or the latest activity, which the run history knows; without one the order is that of the start. Not with `offset`.',
       }),
     text: z
       .exactOptional(

@@ -35,44 +35,77 @@ export async function described<T extends ThreadView>(
   });
 }
 
-/** A page of threads, the latest activity first: the order is the history's, everything else the engine's. */
+/**
+ * A page of threads, the latest activity first: the order is the history's, everything else the engine's. Without a
+ * history, or while it cannot be read, the order is the engine's, too; a text cannot be searched then.
+ */
 export async function searchRecent(
   engine: Engine,
   reads: HistoryReads | undefined,
-  {
-    limit,
-    cursor: text,
-    offset: _,
-    ids: asked,
-    ...filter
-  }: ThreadSearch & { text: string | undefined },
+  search: RecentSearch,
 ): Promise<ThreadPage> {
-  if (!reads) {
-    const message = 'The order by activity and the search by text need the run history.';
-    throw new ServiceError('history_disabled', message);
+  const { text, cursor, ids, ...rest } = search;
+  if (reads && ids && text === undefined) return sorted(engine, reads, { ...rest, ids });
+  try {
+    if (reads) return await walk(engine, reads, search);
+    throw new ServiceError('history_disabled', 'The search by text needs the run history.');
+  } catch (error) {
+    const isReadable = isServiceError(error) && !/^history_/.test(error.code);
+    const isBound = text !== undefined || (cursor !== undefined && reads !== undefined);
+    if (isReadable || isBound || !isServiceError(error)) throw error;
+    const given = { ...rest, ...(ids && { ids }), ...(cursor !== undefined && { cursor }) };
+    return engine.threads.search(given);
   }
-  let cursor = text === undefined ? undefined : readCursor(text);
+}
+
+type RecentSearch = ThreadSearch & { text: string | undefined };
+
+/** Threads that are named are few. */
+async function sorted(
+  engine: Engine,
+  reads: HistoryReads,
+  search: ThreadSearch,
+): Promise<ThreadPage> {
+  const page = await engine.threads.search(search);
+  const items = await described(reads, page.items);
+  const at = ({ lastActivityAt, createdAt }: ThreadView): number => lastActivityAt ?? createdAt;
+  return { ...page, items: items.toSorted((one, other) => at(other) - at(one)) };
+}
+
+async function walk(
+  engine: Engine,
+  reads: HistoryReads,
+  { limit, cursor: given, offset: _, text, ids: asked, ...filter }: RecentSearch,
+): Promise<ThreadPage> {
+  let cursor = given === undefined ? undefined : readCursor(given);
   const wanted = asked && new Set(asked);
+  const total =
+    text === undefined ? (await engine.threads.search({ ...filter, limit: 1 })).total : undefined;
   const items: ThreadView[] = [];
+  const page = (isMore: boolean): ThreadPage => ({
+    items,
+    ...(total !== undefined && { total }),
+    ...(isMore && cursor && { next: writeCursor(cursor) }),
+  });
   for (let examined = 0; examined < EXAMINED_THREADS; examined += SEARCH_IDS) {
     const recent = await reads.recentThreads({
       limit: SEARCH_IDS,
-      ...(filter.text !== undefined && { text: filter.text }),
+      ...(text !== undefined && { text }),
       ...(cursor && { cursor }),
     });
     const ids = recent.map(({ threadId }) => threadId).filter((id) => wanted?.has(id) ?? true);
-    const page = await engine.threads.search({ ...filter, ids, limit: SEARCH_IDS });
-    const found = new Map(page.items.map((view) => [view.threadId, view]));
+    const found = await engine.threads.search({ ...filter, ids, limit: SEARCH_IDS });
+    const views = new Map(found.items.map((view) => [view.threadId, view]));
     for (const { threadId, title, activityAt } of recent) {
       cursor = { activityAt, threadId };
-      const view = found.get(threadId);
+      const view = views.get(threadId);
       if (!view) continue;
       items.push({ ...view, lastActivityAt: activityAt, ...(title !== undefined && { title }) });
-      if (items.length === limit) return { items, next: writeCursor(cursor) };
+      if (items.length === limit) return page(true);
     }
-    if (recent.length < SEARCH_IDS) return { items };
+    if (recent.length < SEARCH_IDS) return page(false);
   }
-  return { items, ...(cursor && { next: writeCursor(cursor) }) };
+  return page(true);
 }
 
 function writeCursor({ activityAt, threadId }: ThreadCursor): string {

@@ -266,6 +266,8 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
         ['t-2', undefined],
       ]);
       expect(await listed({ text: 'whale' })).toEqual([['t-1', 'Where is the invoice?']]);
+      expect(await listed({ text: 't-3' })).toEqual([['t-3', undefined]]);
+      expect(await listed({ text: 't_3' })).toEqual([]);
       const [, third] = await history.reads.recentThreads({ limit: 10 });
       expect(third && (await listed({ cursor: third }))).toEqual([['t-2', undefined]]);
       expect((await history.reads.threads(ids)).map(({ threadId }) => threadId).toSorted()).toEqual(

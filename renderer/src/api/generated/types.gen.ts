@@ -58,7 +58,7 @@ export type ThreadSearch = {
      */
     run_status?: RunStatus;
     /**
-     * Extension: the latest start first (default), or the latest activity, from the run history; then without `offset` and without `X-Pagination-Total`.
+     * Extension: the latest start first (default), or the latest activity, which the run history knows; without one the order is that of the start. Not with `offset`.
      */
     order_by?: 'created_at' | 'last_activity_at';
     /**
@@ -1645,6 +1645,10 @@ export type SearchThreadsErrors = {
      */
     403: Error;
     /**
+     * `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
      * `method_not_allowed`: The route does not take this method.
      */
     405: Error;
@@ -1665,7 +1669,7 @@ export type SearchThreadsErrors = {
      */
     500: Error;
     /**
-     * `engine_unavailable`: The engine cannot be reached. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
      */
     503: Error;
 };

@@ -89,7 +89,10 @@ export async function recentThreads(
       .selectFrom('history_runs')
       .select('thread_id')
       .where(sql<SqlBool>`id in ${newestWithWords(dialect, words)}`);
-    select = select.where('thread_id', 'in', runs);
+    // A thread is found by the beginning of its id, too.
+    const start = `${(text ?? '').trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const hasId = sql<SqlBool>`thread_id like ${start} escape '\\'`;
+    select = select.where(({ or, eb }) => or([eb('thread_id', 'in', runs), hasId]));
   }
   return (await select.execute()).map(threadOf);
 }

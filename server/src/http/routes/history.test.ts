@@ -32,7 +32,7 @@ beforeAll(async () => {
     policy: {
       looksAtOwners: true,
       isPermitted: ({ operation, principal: { sub }, resource: { owner } }) =>
-        operation === 'service:run:search' || owner === sub,
+        /:search$/.test(operation) || owner === sub,
     },
     authenticator: {
       authenticate: () => ({ sub: caller, mroles: [], claims: { sub: caller } }),
@@ -112,10 +112,31 @@ describe('the run history', () => {
   });
 });
 
+describe('threads', () => {
+  it('come by their latest activity, with titles, and by their text', async () => {
+    const search = (body: object) => call(`${service.url}/threads/search`, 'POST', body);
+    history.recorder.threadSeen('of-ada' as ThreadId, 1);
+    history.recorder.threadSeen('of-bob' as ThreadId, 2);
+    recordRun(history, newRun({ threadId: 'of-ada' as ThreadId }), { output: 'whale' });
+    const listed = await search({ order_by: 'last_activity_at', limit: 1 });
+    expect(listed.body).toMatchObject([{ thread_id: 'of-ada', title: 'Where is the invoice?' }]);
+    const found = await search({ text: 'whal' });
+    expect(found.body).toMatchObject([{ thread_id: 'of-ada' }]);
+    expect((await search({ text: 'elephant' })).body).toEqual([]);
+    const read = await call(`${service.url}/threads/of-ada`, 'GET');
+    expect(read.body).toMatchObject({ title: 'Where is the invoice?' });
+    expect(await search({ text: 'whale', offset: 1 })).toMatchObject({ status: 400 });
+  });
+});
+
 it('names the setting when it is switched off', async () => {
   const without = await startHttpService({});
   const response = await call(`${without.url}/runs`, 'GET');
   expect(response).toMatchObject({ status: 404, body: { code: 'history_disabled' } });
   expect(JSON.stringify(response.body)).toContain('history.provider');
+  // The order is no reason to fail; a text is.
+  const search = (body: object) => call(`${without.url}/threads/search`, 'POST', body);
+  expect(await search({ order_by: 'last_activity_at' })).toMatchObject({ status: 200 });
+  expect(await search({ text: 'whale' })).toMatchObject({ body: { code: 'history_disabled' } });
   await without.close();
 });

@@ -1,11 +1,21 @@
 import { Menu, TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronDown, IconSearch, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type Ref, useState } from 'react';
+import { type ReactNode, type Ref, useRef, useState } from 'react';
 import { shortenMiddle } from '../../../ui/format.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { agentsQuery } from '../queries.ts';
-import { runStatuses, type ThreadFilter, threadStatuses, withTyped } from './thread-filter.ts';
+import {
+  runStatuses,
+  type ThreadFilter,
+  threadStatuses,
+  withTyped,
+  wordsIn,
+} from './thread-filter.ts';
+
+/** Typing has paused for so long. */
+const SEARCH_AFTER_MS = 250;
 
 interface FilterBarProps {
   readonly filter: ThreadFilter;
@@ -13,7 +23,7 @@ interface FilterBarProps {
   readonly inputRef: Ref<HTMLInputElement>;
 }
 
-/** Narrows the list: an id or `key=value` by typing, status, agent and newest run from menus. */
+/** Narrows the list: words, an id or `key=value` by typing, status, agent and newest run from menus. */
 export function FilterBar({ filter, onChange, inputRef }: FilterBarProps): ReactNode {
   const agents = useQuery(agentsQuery);
   const { status, agent, runStatus, ...rest } = filter;
@@ -55,27 +65,41 @@ function pick(values: { [Name in keyof Picked]: string | undefined }): Picked {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
+/** Words take effect as they are typed; ids, pairs and statuses with Enter. */
 function TypedFilter({ filter, onChange, inputRef }: FilterBarProps): ReactNode {
-  const [typed, setTyped] = useState('');
-  const [problem, setProblem] = useState<string>();
+  const [typed, setTyped] = useState(filter.text ?? '');
+  const searched = useRef(filter.text);
+  // Another view was chosen, or the words were removed.
+  if (searched.current !== filter.text) {
+    searched.current = filter.text;
+    setTyped(filter.text ?? '');
+  }
+  const { text: _, ...rest } = filter;
+  const search = (text: string | undefined): void => {
+    searched.current = text;
+    onChange({ ...rest, ...(text !== undefined && { text }) });
+  };
+  const searchSoon = useDebouncedCallback((value: string) => {
+    const text = wordsIn(value);
+    if (text !== filter.text && (text !== undefined || value.trim() === '')) search(text);
+  }, SEARCH_AFTER_MS);
   const submit = (): void => {
     if (typed.trim() === '') return;
-    const next = withTyped(filter, typed);
-    if (next === undefined) return setProblem('Type an id, or key=value for metadata.');
-    setTyped('');
+    const next = withTyped(rest, typed);
+    searched.current = next.text;
+    setTyped(next.text ?? '');
     onChange(next);
   };
   return (
     <TextInput
       ref={inputRef}
       value={typed}
-      placeholder="Id or key=value"
-      aria-label="Filter by id or key=value"
+      placeholder="Search text, id or key=value"
+      aria-label="Search text, id or key=value"
       leftSection={<IconSearch size={14} aria-hidden />}
-      error={problem}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
-        setProblem(undefined);
+        searchSoon(event.currentTarget.value);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') submit();

@@ -6,6 +6,8 @@ function isSame(a: Thread, b: Thread): boolean {
   return (
     a.status === b.status &&
     a.updated_at === b.updated_at &&
+    a.last_activity_at === b.last_activity_at &&
+    a.title === b.title &&
     JSON.stringify(a.metadata) === JSON.stringify(b.metadata)
   );
 }

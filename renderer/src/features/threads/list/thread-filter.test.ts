@@ -6,12 +6,14 @@ import {
   searchBody,
   type ThreadFilter,
   withTyped,
+  wordsIn,
 } from './thread-filter.ts';
 
 const everything: ThreadFilter = {
   status: 'idle',
   runStatus: 'cancelled',
   agent: 'triage',
+  text: 'two words',
   ids: ['one', 'two'],
   metadata: [
     ['team', 'a'],
@@ -21,13 +23,15 @@ const everything: ThreadFilter = {
 
 test('every part of a filter is in the request, and nothing that is not set', () => {
   expect(searchBody(everything)).toEqual({
+    order_by: 'last_activity_at',
+    text: 'two words',
     status: 'idle',
     run_status: 'cancelled',
     agent_id: 'triage',
     ids: ['one', 'two'],
     metadata: { team: 'a', city: 'a=b' },
   });
-  expect(searchBody(noFilter)).toEqual({});
+  expect(searchBody(noFilter)).toEqual({ order_by: 'last_activity_at' });
 });
 
 test('a filter survives the URL', () => {
@@ -36,11 +40,11 @@ test('a filter survives the URL', () => {
 });
 
 test('several pairs are several filters, and a value may have spaces', () => {
-  expect(withTyped(noFilter, ' team=billing n=13 ')?.metadata).toEqual([
+  expect(withTyped(noFilter, ' team=billing n=13 ').metadata).toEqual([
     ['team', 'billing'],
     ['n', '13'],
   ]);
-  expect(withTyped(noFilter, 'city=New York n=13')?.metadata).toEqual([
+  expect(withTyped(noFilter, 'city=New York n=13').metadata).toEqual([
     ['city', 'New York'],
     ['n', '13'],
   ]);
@@ -49,5 +53,16 @@ test('several pairs are several filters, and a value may have spaces', () => {
     status: 'busy',
     metadata: [['team', 'a']],
   });
-  expect(withTyped(noFilter, 'no id team=a')).toBeUndefined();
+  expect(withTyped(noFilter, 'two words team=a')).toEqual({
+    ...noFilter,
+    text: 'two words',
+    metadata: [['team', 'a']],
+  });
+});
+
+test('words are searched for while they are typed; ids and pairs are not', () => {
+  expect(['whale', ' blue whale '].map(wordsIn)).toEqual(['whale', 'blue whale']);
+  expect(['', 'team=a', 'user-42', '01a217d5-7dab-76d3-9180-14523b090693'].map(wordsIn)).toEqual([
+    ...[undefined, undefined, undefined, undefined],
+  ]);
 });

@@ -66,16 +66,41 @@ test('a row shows id, metadata, status and age', async () => {
   expect(row.textContent).toContain('interrupted');
 });
 
+test('a row shows its title instead of the id, and the time of its last activity', async () => {
+  const now = new Date().toISOString();
+  openList([thread('conv-1', { title: 'Where is the invoice?', last_activity_at: now })]);
+  const row = await screen.findByRole('option');
+  expect(row.textContent).toContain('Where is the invoice?');
+  expect(row.textContent).not.toContain('conv-1');
+  expect(screen.getByTitle(/conv-1$/)).toBeVisible();
+});
+
+test('words are searched for as they are typed, and are in the URL', async () => {
+  const { requests, router } = openList([thread('conv-1')]);
+  await screen.findAllByRole('option');
+  await userEvent.type(screen.getByLabelText('Search text, id or key=value'), 'blue whale');
+  await waitFor(() => expect(router.state.location.search).toBe('?text=blue+whale'));
+  await waitFor(() =>
+    expect(searches(requests)).toContainEqual({
+      ...{ order_by: 'last_activity_at', text: 'blue whale', limit: 100 },
+    }),
+  );
+  await userEvent.clear(screen.getByLabelText('Search text, id or key=value'));
+  await waitFor(() => expect(router.state.location.search).toBe(''));
+});
+
 test('a filter is in the URL and in the request, and can be removed', async () => {
   const { requests, router } = openList([
     thread('conv-1', { metadata: { team: 'a' } }),
     thread('conv-2'),
   ]);
   await screen.findAllByRole('option');
-  await userEvent.type(screen.getByLabelText('Filter by id or key=value'), 'team=a{Enter}');
+  await userEvent.type(screen.getByLabelText('Search text, id or key=value'), 'team=a{Enter}');
   await waitFor(() => expect(rows()).toHaveLength(1));
   expect(router.state.location.search).toBe('?meta=team%3Da');
-  expect(searches(requests)).toContainEqual({ metadata: { team: 'a' }, limit: 100 });
+  expect(searches(requests)).toContainEqual({
+    ...{ order_by: 'last_activity_at', metadata: { team: 'a' }, limit: 100 },
+  });
   await userEvent.click(screen.getByRole('button', { name: 'Remove filter team=a' }));
   await waitFor(() => expect(rows()).toHaveLength(2));
 });

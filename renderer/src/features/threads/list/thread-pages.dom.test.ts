@@ -12,8 +12,10 @@ test('the list waits a short time for its rows, and has them when they are read 
   const { requests } = fakeService({ 'POST /threads/search': () => json([{ thread_id: 'one' }]) });
   const queryClient = createQueryClient();
   await readThreadsAhead(queryClient, new URLSearchParams('status=busy'), undefined);
-  expect(bodies(requests)).toEqual([{ status: 'busy', limit: 100 }]);
-  const read = queryClient.getQueryData(threadPagesQuery({ status: 'busy' }).queryKey);
+  expect(bodies(requests)).toEqual([{ order_by: 'last_activity_at', status: 'busy', limit: 100 }]);
+  const read = queryClient.getQueryData(
+    threadPagesQuery({ order_by: 'last_activity_at', status: 'busy' }).queryKey,
+  );
   expect(read?.pages[0]?.threads).toEqual([{ thread_id: 'one' }]);
 });
 
@@ -22,8 +24,10 @@ test('neither late rows nor a failure delay the page', async () => {
     const { requests } = fakeService({ 'POST /threads/search': handler });
     const queryClient = createQueryClient();
     await readThreadsAhead(queryClient, new URLSearchParams(), undefined);
-    expect(bodies(requests)).toEqual([{ limit: 100 }]);
-    expect(queryClient.getQueryData(threadPagesQuery({}).queryKey)).toBeUndefined();
+    expect(bodies(requests)).toEqual([{ order_by: 'last_activity_at', limit: 100 }]);
+    expect(
+      queryClient.getQueryData(threadPagesQuery({ order_by: 'last_activity_at' }).queryKey),
+    ).toBeUndefined();
   }
 });
 
@@ -39,5 +43,5 @@ test('the page of a thread does not wait; the list next to it keeps its filter',
     nextTask.then(() => order.push('next task')),
   ]);
   expect(order).toEqual(['page', 'next task']);
-  expect(bodies(requests)).toEqual([{ status: 'error', limit: 100 }]);
+  expect(bodies(requests)).toEqual([{ order_by: 'last_activity_at', status: 'error', limit: 100 }]);
 });

@@ -17,10 +17,11 @@ interface ThreadRowProps {
   readonly onSelect: (threadId: string, isRange: boolean) => void;
 }
 
-/** One thread on one line: id, metadata, status, age. */
+/** One thread on one line: title or id, metadata, status, time of the last activity. */
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNode {
   const { thread, isOpen, isSelected, isSelecting, onOpen, onSelect } = props;
-  const { thread_id: id, status, metadata, updated_at } = thread;
+  const { thread_id: id, status, metadata: all, updated_at, title } = thread;
+  const { title: _, ...metadata } = all;
   const isBare = Object.keys(metadata).length === 0;
   return (
     <div
@@ -44,16 +45,28 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
       >
         {isSelected && <IconCheck size={12} stroke={3} />}
       </span>
-      <FittedId id={id} />
+      {title === undefined ? <FittedId id={id} /> : <Title title={title} id={id} />}
       <Metadata metadata={metadata} />
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
       <span className="thread-row-time">
-        {/* Searches return when a thread was created (Spec: POST /threads/search). */}
-        <TimeAgo time={updated_at} isShort what="Made" />
+        {thread.last_activity_at === undefined ? (
+          // Searches return when a thread was created (Spec: POST /threads/search).
+          <TimeAgo time={updated_at} isShort what="Made" />
+        ) : (
+          <TimeAgo time={thread.last_activity_at} isShort what="Last activity" />
+        )}
       </span>
     </div>
   );
 });
+
+function Title({ title, id }: { title: string; id: string }): ReactNode {
+  return (
+    <span className="thread-row-title" title={`${title}\n${id}`}>
+      {title}
+    </span>
+  );
+}
 
 function Metadata({ metadata }: { metadata: Thread['metadata'] }): ReactNode {
   const pairs = Object.entries(metadata);

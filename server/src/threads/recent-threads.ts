@@ -50,7 +50,7 @@ export async function searchRecent(
     if (reads) return await walk(engine, reads, search);
     throw new ServiceError('history_disabled', 'The search by text needs the run history.');
   } catch (error) {
-    const isReadable = isServiceError(error) && !/^history_/.test(error.code);
+    const isReadable = isServiceError(error) && !error.code.startsWith('history_');
     const isBound = text !== undefined || (cursor !== undefined && reads !== undefined);
     if (isReadable || isBound || !isServiceError(error)) throw error;
     const given = { ...rest, ...(ids && { ids }), ...(cursor !== undefined && { cursor }) };

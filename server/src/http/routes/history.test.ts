@@ -32,7 +32,7 @@ beforeAll(async () => {
     policy: {
       looksAtOwners: true,
       isPermitted: ({ operation, principal: { sub }, resource: { owner } }) =>
-        /:search$/.test(operation) || owner === sub,
+        operation.endsWith(':search') || owner === sub,
     },
     authenticator: {
       authenticate: () => ({ sub: caller, mroles: [], claims: { sub: caller } }),

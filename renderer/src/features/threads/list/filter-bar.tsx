@@ -2,7 +2,7 @@ import { Menu, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronDown, IconSearch, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type Ref, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useState } from 'react';
 import { shortenMiddle } from '../../../ui/format.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { agentsQuery } from '../queries.ts';
@@ -68,15 +68,16 @@ function pick(values: { [Name in keyof Picked]: string | undefined }): Picked {
 /** Words take effect as they are typed; ids, pairs and statuses with Enter. */
 function TypedFilter({ filter, onChange, inputRef }: FilterBarProps): ReactNode {
   const [typed, setTyped] = useState(filter.text ?? '');
-  const searched = useRef(filter.text);
-  // Another view was chosen, or the words were removed.
-  if (searched.current !== filter.text) {
-    searched.current = filter.text;
-    setTyped(filter.text ?? '');
+  const [shown, setShown] = useState(filter.text);
+  const [searched, setSearched] = useState(filter.text);
+  if (filter.text !== shown) {
+    setShown(filter.text);
+    // Another view was chosen: it is not what was typed here.
+    if (filter.text !== searched) setTyped(filter.text ?? '');
   }
   const { text: _, ...rest } = filter;
   const search = (text: string | undefined): void => {
-    searched.current = text;
+    setSearched(text);
     onChange({ ...rest, ...(text !== undefined && { text }) });
   };
   const searchSoon = useDebouncedCallback((value: string) => {
@@ -86,7 +87,7 @@ function TypedFilter({ filter, onChange, inputRef }: FilterBarProps): ReactNode 
   const submit = (): void => {
     if (typed.trim() === '') return;
     const next = withTyped(rest, typed);
-    searched.current = next.text;
+    setSearched(next.text);
     setTyped(next.text ?? '');
     onChange(next);
   };

@@ -1,12 +1,13 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHistory, type RunHistory } from '../../src/history/open-history.ts';
+import type { RunHistory } from '../../src/history/open-history.ts';
 import type { RunFilter } from '../../src/history/port.ts';
-import { newRun, recorded, recordRun } from '../conformance/run-history.ts';
+import { newRun, recordRun } from '../conformance/run-history.ts';
 import type { ThreadId } from '../../src/model/ids.ts';
 import { toJsonText } from '../../src/model/json.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
+import { openTestHistory } from '../fixtures/test-history.ts';
 import { BenchClient } from './http-client.ts';
 import { atOnce, oneAtATime, percentiles } from './measure.ts';
 import { processorMs, serviceProcesses } from './processes.ts';
@@ -90,13 +91,9 @@ function processorOf({ pid }: ServiceProcess): number {
 async function measureSearches(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-history-'));
   const path = join(folder, 'history.db');
-  const history = openHistory(
-    { ...recorded, database: { provider: 'sqlite', path }, maxBytes: 1e12 },
-    {
-      output: { read: () => [], written: () => 0 },
-      logger: { warn: (fields, message) => console.error(message, fields) },
-      metrics: { dropped: { inc: () => undefined }, removed: { inc: () => undefined } },
-    },
+  const history = openTestHistory(
+    { database: { provider: 'sqlite', path }, maxBytes: 1e12 },
+    { logger: { warn: (fields, message) => console.error(message, fields) } },
   );
   // The history's thread keeps no process alive.
   const alive = setInterval(() => undefined, 60_000);

@@ -1,20 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunOrigin } from '../../src/history/events.ts';
-import { openHistory, type RunHistory } from '../../src/history/open-history.ts';
+import type { RunHistory } from '../../src/history/open-history.ts';
 import type { RecordedLine } from '../../src/history/port.ts';
 import type { HistoryThreadData } from '../../src/history/protocol.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../src/model/ids.ts';
 import { jsonText, toJsonText } from '../../src/model/json.ts';
 import { newRunUuid } from '../../src/threads/new-ids.ts';
-
-/** Settings of a history besides its database. */
-export const recorded: Omit<HistoryThreadData, 'database'> = {
-  detail: 'full',
-  retentionMs: 7 * 24 * 3_600_000,
-  maxBytes: 2e9,
-  redact: [],
-  prices: [{ model: 'gpt-*', input: 2, output: 8, cachedInput: 1 }],
-};
+import { openTestHistory } from '../fixtures/test-history.ts';
 
 /** A database that can be opened again. */
 export interface HistoryPlace {
@@ -60,15 +52,14 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
     const warnings: object[] = [];
     const all: RunHistory[] = [];
     const open = (settings: Partial<HistoryThreadData> = {}): RunHistory => {
-      const opened = openHistory(
-        { ...recorded, ...settings, database: at.database },
+      const opened = openTestHistory(
+        { ...settings, database: at.database },
         {
           output: {
             read: (runId) => lines.get(runId) ?? [],
             written: (runId) => lines.get(runId)?.length ?? 0,
           },
           logger: { warn: (fields) => void warnings.push(fields) },
-          metrics: { dropped: { inc: () => undefined }, removed: { inc: () => undefined } },
         },
       );
       all.push(opened);

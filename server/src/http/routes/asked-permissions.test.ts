@@ -100,6 +100,7 @@ describe('what the contract declares', () => {
 describe('resources of another user', () => {
   const ownerless = new Set([
     'service:thread:search',
+    'service:run:search',
     'service:agent:list',
     'service:agent:search',
     'service:agent:read',

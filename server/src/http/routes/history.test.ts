@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newRun, recorded, recordRun } from '../../../test/conformance/run-history.ts';
+import { newRun, recordRun } from '../../../test/conformance/run-history.ts';
 import { call } from '../../../test/fixtures/call.ts';
 import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
-import { openHistory, type RunHistory } from '../../history/open-history.ts';
+import { openTestHistory } from '../../../test/fixtures/test-history.ts';
+import type { RunHistory } from '../../history/open-history.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import { toJsonText } from '../../model/json.ts';
 
@@ -19,14 +20,9 @@ const ofBob: string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'history-routes-'));
-  history = openHistory(
-    { ...recorded, database: { provider: 'sqlite', path: join(folder, 'history.db') } },
-    {
-      output: { read: () => [], written: () => 0 },
-      logger: { warn: () => undefined },
-      metrics: { dropped: { inc: () => undefined }, removed: { inc: () => undefined } },
-    },
-  );
+  history = openTestHistory({
+    database: { provider: 'sqlite', path: join(folder, 'history.db') },
+  });
   service = await startHttpService({
     history,
     policy: {

@@ -5,6 +5,7 @@ import type { ThreadView } from '../model/thread/thread.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { requirePermission, requirePermissionInThread } from '../policy/require-permission.ts';
 import { stateResource, threadResource } from '../policy/resources.ts';
+import type { HistoryRecorderPort } from './run-service.ts';
 import { givenMetadata, metadataStrings } from './metadata-strings.ts';
 
 /** What an import has stored. */
@@ -49,6 +50,7 @@ export interface BundleServicePorts {
   engine: Engine;
   policy: PolicyPort;
   bundles: BundlePort;
+  history?: { recorder: HistoryRecorderPort } | undefined;
 }
 
 /** Bundles as requests use them. */
@@ -102,7 +104,9 @@ export class BundleService {
       // Handlers filter threads by the metadata that they stamp, so the stamp must replace what the file contains.
       if (Object.keys(stamped).length > 0)
         await this.#ports.engine.threads.patchMetadata(target, stamped);
-      return { thread: await this.#ports.engine.threads.read(target), imported };
+      const thread = await this.#ports.engine.threads.read(target);
+      this.#ports.history?.recorder.threadSeen(target, thread.updatedAt);
+      return { thread, imported };
     });
   }
 }

@@ -56,6 +56,8 @@ describe('POST /threads/search', () => {
       created_at: aTimestamp,
       updated_at: row?.created_at,
       metadata: { suite, n: '1' },
+      // Extensions.
+      ...{ title: 'hello', last_activity_at: aTimestamp },
     });
     const { body } = await service.get(`/threads/${threadId}`);
     expect(body).toMatchObject({ created_at: row?.created_at });

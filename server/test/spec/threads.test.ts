@@ -51,6 +51,8 @@ describe('GET /threads/{thread_id}', () => {
       updated_at: aTimestamp,
       metadata: {},
       values: {},
+      // An extension.
+      last_activity_at: aTimestamp,
     });
     const input = { messages: [{ role: 'user', content: 'hello' }] };
     await service.post(`/threads/${threadId}/runs?wait=30s`, { agent_id: 'chat', input });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { HistoryConfig } from '../config/history-config.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isServiceError } from '../errors/service-error.ts';
@@ -17,6 +18,9 @@ const SEEN_AT_ONCE = 500;
 /** Threads that are looked through after a kill, and the newest runs of each. */
 const RECENT_THREADS = 20;
 const RECENT_RUNS = 20;
+
+/** How long after the start the history is completed. */
+const CATCH_UP_AFTER_MS = 5_000;
 
 /** Runs whose thread is asked at once. */
 const ASKED_AT_ONCE = 4;
@@ -70,6 +74,8 @@ export async function catchUp(
   { logger, signal }: { logger: Logger; signal: AbortSignal },
 ): Promise<void> {
   try {
+    // Nothing waits for it, and a start has enough to do.
+    await setTimeout(CATCH_UP_AFTER_MS, undefined, { signal, ref: false });
     if (!(await history.hasThreads())) await seeThreads(history, engine, signal);
     const left = (await history.unsettled()).flatMap((runId) => parseRunId(runId) ?? []);
     await eachOf(left, signal, (key) => findRun(history, engine, key));

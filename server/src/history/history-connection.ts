@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { withTimeLimit } from '../concurrency/concurrency.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { HistoryEvent } from './events.ts';
-import { CLOSE_LIMIT_MS, READ_LIMIT_MS } from './limits.ts';
+import { CLOSE_LIMIT_MS, READ_LIMIT_MS, REST_AFTER_MS } from './limits.ts';
 import type {
   HistoryMethods,
   HistoryRequest,
@@ -27,15 +27,27 @@ interface Waiting {
 export class HistoryConnection {
   readonly #data: HistoryThreadData;
   readonly #reports: ConnectionReports;
+  readonly #restAfterMs: number;
   readonly #calls = new Map<number, Waiting>();
   readonly #batches = new Map<number, () => void>();
   #thread: Worker | undefined;
   #last = 0;
+  #rest: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(data: HistoryThreadData, reports: ConnectionReports) {
+  constructor(
+    data: HistoryThreadData,
+    reports: ConnectionReports,
+    restAfterMs: number = REST_AFTER_MS,
+  ) {
     this.#data = data;
     this.#reports = reports;
+    this.#restAfterMs = restAfterMs;
+  }
+
+  /** The thread is there. */
+  get isOpen(): boolean {
+    return this.#thread !== undefined;
   }
 
   /** Resolves when the events are written, or are lost. */
@@ -76,6 +88,7 @@ export class HistoryConnection {
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
+    clearTimeout(this.#rest);
     if (this.#thread) {
       const closed = this.call('close').catch(() => undefined);
       await withTimeLimit(closed, CLOSE_LIMIT_MS, 'The last writes').catch(() => undefined);
@@ -85,8 +98,30 @@ export class HistoryConnection {
   }
 
   #post(request: HistoryRequest): void {
+    clearTimeout(this.#rest);
     this.#thread ??= this.#open();
     this.#thread.postMessage(request);
+  }
+
+  get #isPending(): boolean {
+    return this.#calls.size > 0 || this.#batches.size > 0;
+  }
+
+  #restLater(): void {
+    clearTimeout(this.#rest);
+    if (this.#isPending || this.#isClosed) return;
+    // This timer does not keep the process alive.
+    this.#rest = setTimeout(() => void this.#restNow(), this.#restAfterMs).unref();
+  }
+
+  /** Ends the thread when no run goes on. What was asked meanwhile is handled by it as before. */
+  async #restNow(): Promise<void> {
+    const thread = this.#thread;
+    const hasClosed = await this.call('rest').catch(() => false);
+    if (!hasClosed || this.#isPending || this.#thread !== thread) return;
+    clearTimeout(this.#rest);
+    this.#thread = undefined;
+    await thread?.terminate();
   }
 
   #open(): Worker {
@@ -109,11 +144,13 @@ export class HistoryConnection {
       if (response.error !== undefined) this.#reports.onLost(response.error);
       this.#batches.get(response.batch)?.();
       this.#batches.delete(response.batch);
-      return;
+    } else {
+      const waiting = this.#calls.get(response.call);
+      this.#calls.delete(response.call);
+      if ('error' in response) waiting?.reject(unavailable(response.error.message));
+      else waiting?.resolve(response.result);
     }
-    const waiting = this.#calls.get(response.call);
-    if ('error' in response) waiting?.reject(unavailable(response.error.message));
-    else waiting?.resolve(response.result);
+    this.#restLater();
   }
 
   #lose(reason: string): void {

@@ -39,3 +39,6 @@ export const REMOVED_AT_ONCE = 500;
 
 /** How often the age and the size of the history are checked. */
 export const UPKEEP_MS = 30_000;
+
+/** After so long without a run or a read the history's thread ends, and its memory is free; the next one begins it again. */
+export const REST_AFTER_MS = 30_000;

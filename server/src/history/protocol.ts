@@ -26,6 +26,8 @@ export interface HistoryMethods extends HistoryReads {
   unsettled(): Promise<string[]>;
   /** False: nothing was recorded yet. */
   hasThreads(): Promise<boolean>;
+  /** Closes the database unless a run goes on; returns whether it did. */
+  rest(): Promise<boolean>;
   /** Writes what has arrived, and closes the database. */
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import type {
 } from '../protocol.ts';
 import { type OpenHistory, openDatabase } from './open-database.ts';
 import { readInput, readLines, readOutput, readRun, readTrace } from './read-run.ts';
-import { redactionOf } from './redaction.ts';
+import type { Redact } from './redaction.ts';
 import { runStats } from './run-stats.ts';
 import { RunWriter } from './run-writer.ts';
 import { countFacets, searchRuns } from './search-runs.ts';
@@ -35,11 +35,18 @@ let lastUpkeep = 0;
 
 async function open(): Promise<Opened> {
   const history = await openDatabase(database);
-  const writer = new RunWriter(history, { detail, redact: redactionOf(redact), prices });
-  return { history, writer, methods: methodsOf(history) };
+  const writer = new RunWriter(history, { detail, redact: await redaction(), prices });
+  return { history, writer, methods: methodsOf(history, writer) };
 }
 
-function methodsOf(history: OpenHistory): HistoryMethods {
+/** Its library is loaded only where something is redacted. */
+async function redaction(): Promise<Redact> {
+  if (redact.length === 0) return (value) => value;
+  const { redactionOf } = await import('./redaction.ts');
+  return redactionOf(redact);
+}
+
+function methodsOf(history: OpenHistory, writer: RunWriter): HistoryMethods {
   const { db } = history;
   return {
     search: (query) => searchRuns(history, query),
@@ -60,6 +67,12 @@ function methodsOf(history: OpenHistory): HistoryMethods {
         .where('status', 'in', ['pending', 'running', 'cancelling'])
         .execute();
       return rows.map(({ run_id: runId }) => runId as RunId); // as it was written
+    },
+    async rest() {
+      if (writer.isBusy) return false;
+      opened = undefined;
+      await history.close();
+      return true;
     },
     close: () => history.close(),
   };

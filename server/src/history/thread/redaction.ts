@@ -12,7 +12,6 @@ export type Redact = (value: unknown) => unknown;
  * value that is recorded.
  */
 export function redactionOf(paths: readonly string[]): Redact {
-  if (paths.length === 0) return (value) => value;
   return (value) => {
     if (!isObject(value) && !Array.isArray(value)) return value;
     for (const path of paths) replaceAt(path, value);

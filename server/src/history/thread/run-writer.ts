@@ -56,9 +56,9 @@ export class RunWriter {
     await this.#save();
   }
 
-  /** The run's builder, while it has not settled: its latest spans may not be written. */
-  open(runId: RunId): RunBuilder | undefined {
-    return this.#entries.get(runId)?.builder;
+  /** Some run has not settled: what is known of it is here alone. */
+  get isBusy(): boolean {
+    return this.#entries.size > 0;
   }
 
   #apply(event: RunEvent): void {

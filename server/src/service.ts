@@ -208,8 +208,9 @@ async function openParts(
   );
   starting.catch(() => undefined); // awaited below
   const { createApp, isStudioBuilt, listen, listenForMetrics, studioFolder } = await loadApi();
-  await starting;
-  if (history) void catchUp(history, room.engine, { logger, signal: sourceWatch.signal });
+  const wasKilled = (await starting) > 0;
+  const { signal: closed } = sourceWatch;
+  if (history) void catchUp(history, room.engine, { wasKilled, logger, signal: closed });
   storage?.payloads.collect(room.references, { isShared: config.engine.target !== undefined });
 
   deps.onStep?.('api');
@@ -320,13 +321,14 @@ interface RunReports {
   history: RunHistory['recorder'] | undefined;
 }
 
+/** Resolves with the number of attempts that a killed service has left. */
 async function startRuns(
   room: EngineRoom,
   guests: GuestPool,
   streams: MemoryStream,
   { metrics, tracing, history }: RunReports,
   { logger, onFailure }: ServiceDeps,
-): Promise<void> {
+): Promise<number> {
   const { checkpoints, payloads, completion, local } = room;
   const { createThreadActivities } = await import('./activities/run-agent.ts');
   const activities = createThreadActivities({
@@ -349,6 +351,7 @@ async function startRuns(
     logger.error({ err: error }, 'the worker failed');
     onFailure?.(error);
   });
+  return lostAttempts;
 }
 
 function serviceOf(parts: Parts, logger: Logger): Service {

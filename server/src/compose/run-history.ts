@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { HistoryConfig } from '../config/history-config.ts';
+import { hasSqlite, OLDEST_SQLITE_NODE } from '../config/sqlite-runtime.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { FoundRunState } from '../history/events.ts';
@@ -42,6 +43,11 @@ export async function openRunHistory(
   { output, metrics, logger }: RunHistoryDeps,
 ): Promise<RunHistory | undefined> {
   if (!config) return undefined;
+  if (config.database.provider === 'sqlite' && !hasSqlite()) {
+    const warning = `No run history: SQLite needs Node ${OLDEST_SQLITE_NODE} or newer, and this is ${process.versions.node}.`;
+    logger.warn({ warning }, 'run history');
+    return undefined;
+  }
   const { openHistory } = await import('../history/open-history.ts');
   const { database, detail, retentionMs, maxBytes, redact, prices } = config;
   return openHistory(
@@ -71,7 +77,7 @@ async function databaseOf(database: HistoryConfig['database']): Promise<HistoryD
 export async function catchUp(
   history: RunHistory,
   engine: Engine,
-  { logger, signal }: { logger: Logger; signal: AbortSignal },
+  { wasKilled, logger, signal }: { wasKilled: boolean; logger: Logger; signal: AbortSignal },
 ): Promise<void> {
   try {
     // Nothing waits for it, and a start has enough to do.
@@ -79,7 +85,7 @@ export async function catchUp(
     if (!(await history.hasThreads())) await seeThreads(history, engine, signal);
     const left = (await history.unsettled()).flatMap((runId) => parseRunId(runId) ?? []);
     await eachOf(left, signal, (key) => findRun(history, engine, key));
-    if (left.length === 0) return;
+    if (!wasKilled) return;
     const recent = await history.reads.recentThreads({ limit: RECENT_THREADS });
     const started = await engine.threads.search({ limit: RECENT_THREADS });
     const threads = [...left, ...recent, ...started.items].map(({ threadId }) => threadId);

@@ -66,13 +66,19 @@ const chat = (text: string) => ({
 const ticket = { agent_id: 'triage', input: { ticket: 'The app shows an error when I log in.' } };
 
 /** Everything that HTTP returns about a thread. */
+/** A file has no run history: a moved thread has no title of its own. */
+function withoutHistory(thread: unknown): unknown {
+  const { title: _, last_activity_at: __, ...kept } = thread as Record<string, unknown>; // the contract
+  return kept;
+}
+
 async function readThread(url: string, threadId: string): Promise<unknown> {
   const base = `${url}/threads/${threadId}`;
   const { body: runs } = await call(`${base}/runs`);
   const single = [];
   for (const run of runs as { run_id: string }[]) single.push(await getRun(url, run.run_id));
   return {
-    thread: (await call(base)).body,
+    thread: withoutHistory((await call(base)).body),
     state: (await call(`${base}/state`)).body,
     history: (await call(`${base}/history?limit=1000`)).body,
     runs: (runs as RunResponse[]).map(recordOf),

@@ -13,7 +13,7 @@ import { isSettled, type RunView } from '../model/run/run.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 
-/** Threads that a new history learns of. */
+/** Threads that the history learns of at a start. */
 const SEEN_THREADS = 10_000;
 const SEEN_AT_ONCE = 500;
 /** Threads that are looked through after a kill, and the newest runs of each. */
@@ -82,7 +82,7 @@ export async function catchUp(
   try {
     // Nothing waits for it, and a start has enough to do.
     await setTimeout(CATCH_UP_AFTER_MS, undefined, { signal, ref: false });
-    if (!(await history.hasThreads())) await seeThreads(history, engine, signal);
+    await seeThreads(history, engine, signal);
     const left = (await history.unsettled()).flatMap((runId) => parseRunId(runId) ?? []);
     await eachOf(left, signal, (key) => findRun(history, engine, key));
     if (!wasKilled) return;
@@ -154,7 +154,7 @@ async function eachOf<T>(
   await Promise.all(Array.from({ length: ASKED_AT_ONCE }, actOnNext));
 }
 
-/** Threads that are older than their history: the newest of them can be listed by their activity. */
+/** The newest threads can be listed by their activity, also those that are older than their history. */
 async function seeThreads(history: RunHistory, engine: Engine, signal: AbortSignal): Promise<void> {
   let cursor: string | undefined;
   for (let seen = 0; seen < SEEN_THREADS && !signal.aborted; seen += SEEN_AT_ONCE) {

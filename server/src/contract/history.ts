@@ -9,7 +9,9 @@ const count = z
   .number({ error: 'must be a whole number from 0' })
   .int({ error: 'must be a whole number from 0' })
   .min(0, { error: 'must be a whole number from 0' });
-const name = z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' });
+const name = z
+  .string({ error: 'must be a string' })
+  .regex(/^[^\0]+$/, { error: 'must be a text that is not empty, without NUL' });
 /** A search takes as many words as a person types. */
 const searched = name.max(1_000, { error: 'must have at most 1000 characters' });
 

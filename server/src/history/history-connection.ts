@@ -13,8 +13,8 @@ import type {
 
 /** What the connection reports. */
 export interface ConnectionReports {
-  /** A batch could not be written, with the reason; its runs are incomplete. */
-  onLost(reason: string): void;
+  /** Events could not be written, with the reason. */
+  onLost(reason: string, events: readonly HistoryEvent[]): void;
   onRemoved(runs: number): void;
 }
 
@@ -29,7 +29,7 @@ export class HistoryConnection {
   readonly #reports: ConnectionReports;
   readonly #restAfterMs: number;
   readonly #calls = new Map<number, Waiting>();
-  readonly #batches = new Map<number, () => void>();
+  readonly #batches = new Map<number, { events: HistoryEvent[]; resolve(): void }>();
   #thread: Worker | undefined;
   #last = 0;
   #rest: NodeJS.Timeout | undefined;
@@ -52,9 +52,10 @@ export class HistoryConnection {
 
   /** Resolves when the events are written, or are lost. */
   write(events: HistoryEvent[]): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
     const batch = (this.#last += 1);
     return new Promise((resolve) => {
-      this.#batches.set(batch, resolve);
+      this.#batches.set(batch, { events, resolve });
       this.#post({ batch, events });
     });
   }
@@ -77,10 +78,8 @@ export class HistoryConnection {
         ReturnType<HistoryMethods[M]>
       >;
     } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      // It is stuck in this statement.
-      this.#lose(String(error));
-      throw unavailable(error);
+      // The thread may be busy with others; what it writes is not given up for a read.
+      throw error instanceof ServiceError ? error : unavailable(error);
     } finally {
       this.#calls.delete(call);
     }
@@ -141,9 +140,10 @@ export class HistoryConnection {
   #receive(response: HistoryResponse): void {
     if ('removed' in response) return this.#reports.onRemoved(response.removed);
     if ('batch' in response) {
-      if (response.error !== undefined) this.#reports.onLost(response.error);
-      this.#batches.get(response.batch)?.();
+      const batch = this.#batches.get(response.batch);
       this.#batches.delete(response.batch);
+      if (response.error !== undefined) this.#reports.onLost(response.error, batch?.events ?? []);
+      batch?.resolve();
     } else {
       const waiting = this.#calls.get(response.call);
       this.#calls.delete(response.call);
@@ -158,9 +158,14 @@ export class HistoryConnection {
     this.#thread = undefined;
     void thread?.terminate();
     for (const { reject } of this.#calls.values()) reject(unavailable(reason));
-    if (this.#batches.size > 0) this.#reports.onLost(reason);
-    for (const resolve of this.#batches.values()) resolve();
+    const lost = [...this.#batches.values()];
     this.#batches.clear();
+    if (lost.length > 0)
+      this.#reports.onLost(
+        reason,
+        lost.flatMap(({ events }) => events),
+      );
+    for (const { resolve } of lost) resolve();
   }
 }
 

@@ -1,6 +1,12 @@
 /** JSON of an input, an output or a value of a span: above this only its beginning is recorded. */
 export const RECORDED_VALUE_BYTES = 64 * 1024;
 
+/** The same for values that guests have bounded: somewhat more, as they count differently. */
+export const GUEST_VALUE_BYTES = 80 * 1024;
+
+/** JSON of all values of one trace that is read; those beyond are left out of it. */
+export const TRACE_BYTES = 16 * 1024 * 1024;
+
 /** What is recorded of a value that is too large. */
 export const PREVIEW_BYTES = 4 * 1024;
 
@@ -36,6 +42,10 @@ export const FACET_ROWS = 10_000;
 
 /** Runs that are removed in one transaction when the history is too old or too large. */
 export const REMOVED_AT_ONCE = 500;
+
+/** Runs that are removed before others have their turn, and how soon more are removed then. */
+export const REMOVED_PER_TURN = 2_000;
+export const NEXT_TURN_MS = 1_000;
 
 /** How often the age and the size of the history are checked. */
 export const UPKEEP_MS = 30_000;

@@ -1,5 +1,7 @@
+import { withTimeLimit } from '../concurrency/concurrency.ts';
 import type { RunId } from '../model/ids.ts';
 import { HistoryConnection } from './history-connection.ts';
+import { CLOSE_LIMIT_MS } from './limits.ts';
 import type { HistoryReads } from './port.ts';
 import type { HistoryThreadData } from './protocol.ts';
 import { type RecordedOutput, RunRecorder } from './recorder.ts';
@@ -19,8 +21,6 @@ export interface RunHistory {
   readonly reads: HistoryReads;
   /** Runs that had not settled when they were last recorded. */
   unsettled(): Promise<RunId[]>;
-  /** False: nothing was recorded yet. */
-  hasThreads(): Promise<boolean>;
   /** Writes what was gathered, and closes the database. */
   close(): Promise<void>;
 }
@@ -29,7 +29,10 @@ export interface RunHistory {
 export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHistory {
   const { output, logger, metrics } = parts;
   const connection = new HistoryConnection(data, {
-    onLost: (reason) => logger.warn({ reason }, 'run history was not written'),
+    onLost(reason, events) {
+      logger.warn({ reason }, 'run history was not written');
+      recorder.lost(events);
+    },
     onRemoved: (runs) => metrics.removed.inc(runs),
   });
   const recorder = new RunRecorder({
@@ -41,9 +44,10 @@ export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHi
     recorder,
     reads: readsOf(connection, recorder),
     unsettled: async () => (await connection.call('unsettled')) as RunId[], // as they were recorded
-    hasThreads: () => connection.call('hasThreads'),
     async close() {
-      await recorder.flush();
+      await withTimeLimit(recorder.flush(), CLOSE_LIMIT_MS, 'The last writes').catch(
+        () => undefined,
+      );
       await connection.close();
     },
   };

@@ -24,8 +24,6 @@ export interface HistoryThreadData {
 export interface HistoryMethods extends HistoryReads {
   /** Runs that had not settled when they were last recorded. */
   unsettled(): Promise<string[]>;
-  /** False: nothing was recorded yet. */
-  hasThreads(): Promise<boolean>;
   /** Closes the database unless a run goes on; returns whether it did. */
   rest(): Promise<boolean>;
   /** Writes what has arrived, and closes the database. */

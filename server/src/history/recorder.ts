@@ -119,6 +119,18 @@ export class RunRecorder {
     this.#add({ kind: 'thread_deleted', threadId });
   }
 
+  /** These events were not written: their runs, which may go on, are recorded anew from the next attempt on. */
+  lost(events: readonly HistoryEvent[]): void {
+    for (const event of events) {
+      if (!('runId' in event)) continue;
+      const run = this.#open.get(event.runId);
+      if (!run || run.isIncomplete) continue;
+      run.isIncomplete = true;
+      run.hasOrigin = false;
+      this.#add({ kind: 'incomplete', runId: event.runId });
+    }
+  }
+
   /** Hands over what was gathered; resolves when it is written, or lost. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);

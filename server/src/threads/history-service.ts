@@ -27,7 +27,7 @@ import { runResource, runsResource } from '../policy/resources.ts';
 import type { RunKey } from './run-request.ts';
 
 /** Runs that one search of a restricted caller looks at. */
-const EXAMINED_ROWS = 10_000;
+const EXAMINED_ROWS = 2_000;
 /** Rows that are read at once for a restricted caller. */
 const BATCH_ROWS = 200;
 

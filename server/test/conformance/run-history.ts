@@ -99,7 +99,7 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
         tokens: { input: 1_000, output: 500, total: 1_500 },
         // 600 fresh and 400 cached tokens, and 500 of the answer.
         cost: (600 * 2 + 400 * 1 + 500 * 8) / 1e6,
-        firstTokenAt: Date.parse('2026-11-26T12:00:00.120Z'),
+        firstTokenAt: began + 120,
       });
       expect(await history.reads.input(runId)).toEqual({
         kind: 'input',
@@ -266,6 +266,38 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       );
     });
 
+    it('has for a run what its guest made of it, and leaves the other runs whole', async () => {
+      const [hostile, other] = [newRun(), newRun()];
+      const start = {
+        event: 'start',
+        kind: 'node',
+        id: 'n',
+        name: 'x',
+        ts: '2090-01-01T00:00:00Z',
+      };
+      const nested = jsonText('['.repeat(100_000) + ']'.repeat(100_000));
+      const end = { event: 'end', kind: 'node', id: 'n', error: { message: { toString: 1 } } };
+      history.recorder.begun(hostile.runId, { attempt: 1, at: 1, origin: () => hostile.origin });
+      for (const chunk of [start, { ...start, id: 'attempt-1' }, end, 7, null])
+        history.recorder.traced(hostile.runId, toJsonText(chunk));
+      const deep = jsonText(`{"event":"start","kind":"model","id":"m","input":${nested}}`);
+      history.recorder.traced(hostile.runId, deep);
+      recordRun(history, other, { output: { text: 'a\u0000b' } });
+      history.recorder.settled(hostile.runId, 'error');
+      expect(await history.reads.read(other.runId)).toMatchObject({ status: 'completed' });
+      const run = await history.reads.read(hostile.runId);
+      expect(run).toMatchObject({ status: 'error', isIncomplete: true });
+      expect(run?.activityAt).toBeLessThanOrEqual(Date.now());
+      const spans = await history.reads.trace(hostile.runId);
+      expect(spans?.filter(({ kind }) => kind === 'attempt')).toHaveLength(1);
+    });
+
+    it('finds nothing by a text without words', async () => {
+      recordRun(history, newRun());
+      expect(await history.reads.search({ limit: 1, text: '!!!' })).toEqual([]);
+      expect(await history.reads.recentThreads({ limit: 1, text: '?' })).toEqual([]);
+    });
+
     it('cuts large values and says how long they were', async () => {
       const text = 'x'.repeat(200_000);
       const run = newRun({ start: { kind: 'input', json: toJsonText({ text }) } });
@@ -315,19 +347,22 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
   });
 }
 
+const began = Date.now() - 60_000;
+const at = (ms: number): string => new Date(began + ms).toISOString();
+
 /** A node that asks a model, as a guest reports it. */
 const callChunks = [
   {
     ...{ event: 'start', kind: 'node', id: 'n1', parent_id: null, name: 'ask', node: 'ask' },
-    ...{ step: 1, ns: 'ask:1', ts: '2026-11-26T12:00:00.000Z' },
+    ...{ step: 1, ns: 'ask:1', ts: at(0) },
   },
   {
     ...{ event: 'start', kind: 'model', id: 'm1', parent_id: 'n1', name: 'ChatOpenAI' },
     ...{ node: 'ask', step: 1, ns: 'ask:1', model: 'gpt-5-mini' },
     input: [{ type: 'human', content: 'Where is the invoice?' }],
-    ts: '2026-11-26T12:00:00.100Z',
+    ts: at(100),
   },
-  { event: 'token', id: 'm1', ts: '2026-11-26T12:00:00.120Z' },
+  { event: 'token', id: 'm1', ts: at(120) },
   {
     ...{ event: 'end', kind: 'model', id: 'm1', status: 'completed', latency_ms: 250 },
     output: { type: 'ai', content: 'In the drawer.' },
@@ -335,10 +370,10 @@ const callChunks = [
       ...{ input_tokens: 1_000, output_tokens: 500, total_tokens: 1_500 },
       input_token_details: { cache_read: 400 },
     },
-    ...{ error: null, ts: '2026-11-26T12:00:00.350Z' },
+    ...{ error: null, ts: at(350) },
   },
   {
     ...{ event: 'end', kind: 'node', id: 'n1', status: 'completed', latency_ms: 400 },
-    ...{ output: { answer: 'In the drawer.' }, error: null, ts: '2026-11-26T12:00:00.400Z' },
+    ...{ output: { answer: 'In the drawer.' }, error: null, ts: at(400) },
   },
 ];

@@ -6,5 +6,7 @@ import type { Redact } from './redaction.ts';
 export interface BuilderOptions {
   detail: RecordedDetail;
   redact: Redact;
+  /** Something is redacted. */
+  isRedacting: boolean;
   prices: readonly Price[];
 }

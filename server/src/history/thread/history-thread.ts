@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RunId } from '../../model/ids.ts';
-import { UPKEEP_MS } from '../limits.ts';
+import { NEXT_TURN_MS, REMOVED_PER_TURN, UPKEEP_MS } from '../limits.ts';
 import type {
   HistoryMethods,
   HistoryRequest,
@@ -17,7 +17,7 @@ import type { Redact } from './redaction.ts';
 import { runStats } from './run-stats.ts';
 import { RunWriter } from './run-writer.ts';
 import { countFacets, searchRuns } from './search-runs.ts';
-import { hasThreads, readThreads, recentThreads } from './threads.ts';
+import { readThreads, recentThreads } from './threads.ts';
 import { removeOld } from './upkeep.ts';
 
 const { database, detail, redact, prices, retentionMs, maxBytes } = workerData as HistoryThreadData; // given by history-connection.ts
@@ -35,15 +35,15 @@ let lastUpkeep = 0;
 
 async function open(): Promise<Opened> {
   const history = await openDatabase(database);
-  const writer = new RunWriter(history, { detail, redact: await redaction(), prices });
+  const writer = new RunWriter(history, { detail, ...(await redaction()), prices });
   return { history, writer, methods: methodsOf(history, writer) };
 }
 
 /** Its library is loaded only where something is redacted. */
-async function redaction(): Promise<Redact> {
-  if (redact.length === 0) return (value) => value;
+async function redaction(): Promise<{ redact: Redact; isRedacting: boolean }> {
+  if (redact.length === 0) return { redact: (value) => value, isRedacting: false };
   const { redactionOf } = await import('./redaction.ts');
-  return redactionOf(redact);
+  return { redact: redactionOf(redact), isRedacting: true };
 }
 
 function methodsOf(history: OpenHistory, writer: RunWriter): HistoryMethods {
@@ -59,7 +59,6 @@ function methodsOf(history: OpenHistory, writer: RunWriter): HistoryMethods {
     stats: (query) => runStats(history, query),
     threads: (threadIds) => readThreads(db, threadIds),
     recentThreads: (query) => recentThreads(history, query),
-    hasThreads: () => hasThreads(db),
     async unsettled() {
       const rows = await db
         .selectFrom('history_runs')
@@ -111,6 +110,7 @@ async function keepUp(history: OpenHistory): Promise<void> {
   if (now - lastUpkeep < UPKEEP_MS) return;
   lastUpkeep = now;
   const removed = await removeOld(history, { retentionMs, maxBytes }, now);
+  if (removed >= REMOVED_PER_TURN) lastUpkeep = now - UPKEEP_MS + NEXT_TURN_MS;
   if (removed === 0) return;
   const response: HistoryResponse = { removed, bytes: await history.usedBytes() };
   parentPort?.postMessage(response);

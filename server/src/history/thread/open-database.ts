@@ -7,6 +7,10 @@ import { type Dialect, type HistoryDb, type HistoryTables, migrate } from './sch
 /** How long SQLite waits for another process that writes. */
 const BUSY_LIMIT_MS = 2_000;
 
+/** How long PostgreSQL may take to be reached, and for a statement. */
+const CONNECT_LIMIT_MS = 3_000;
+const STATEMENT_LIMIT_MS = 10_000;
+
 /** Connections to PostgreSQL: writes come one after the other. */
 const MAX_CONNECTIONS = 3;
 
@@ -72,7 +76,12 @@ async function openPostgres(options: {
   ]);
   const { connectionString } = options;
   const ssl = options.ssl as false | object; // as store/postgres-options.ts made it
-  const pool = new pg.Pool({ connectionString, ssl, max: MAX_CONNECTIONS });
+  const pool = new pg.Pool({
+    ...{ connectionString, ssl, max: MAX_CONNECTIONS },
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    query_timeout: STATEMENT_LIMIT_MS,
+    statement_timeout: STATEMENT_LIMIT_MS,
+  });
   pool.on('error', () => undefined); // the statement that needs the connection fails
   const db = new Kysely<HistoryTables>({ dialect: new PostgresDialect({ pool }) });
   return {

@@ -1,6 +1,7 @@
 import { jsonText } from '../../model/json.ts';
 import type { RunId } from '../../model/ids.ts';
 import { isSettled } from '../../model/run/run.ts';
+import { TRACE_BYTES } from '../limits.ts';
 import type {
   RecordedInput,
   RecordedLine,
@@ -50,6 +51,7 @@ export async function readTrace(db: HistoryDb, runId: RunId): Promise<TraceSpan[
   const spans = new Map<string, TraceSpan>();
   for (const span of await readParts<TraceSpan>(db, runId, 'spans')) spans.set(span.id, span);
   const sorted = [...spans.values()].toSorted((one, other) => one.startedAt - other.startedAt);
+  boundValues(sorted);
   // What was running when its process was killed never ended.
   const isOver = isSettled(run.status);
   for (const span of sorted) {
@@ -57,6 +59,19 @@ export async function readTrace(db: HistoryDb, runId: RunId): Promise<TraceSpan[
     if (isLeft) closeSpan(span, 'lost', run.endedAt ?? run.activityAt);
   }
   return sorted;
+}
+
+/** A trace that has more is shown without the values of its later spans. */
+function boundValues(spans: readonly TraceSpan[]): void {
+  let left = TRACE_BYTES;
+  for (const span of spans) {
+    for (const member of ['input', 'output', 'params'] as const) {
+      if (span[member] === undefined) continue;
+      const bytes = JSON.stringify(span[member]).length;
+      left -= bytes;
+      if (left < 0) span[member] = { truncated: true, bytes };
+    }
+  }
 }
 
 export async function readLines(db: HistoryDb, runId: RunId): Promise<RecordedLine[]> {

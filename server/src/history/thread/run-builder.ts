@@ -65,6 +65,8 @@ export class RunBuilder {
   readonly #options: BuilderOptions;
   readonly #spans: SpanLog;
   #lines: RecordedLine[] = [];
+  /** The attempt in which the guest's invocation began. */
+  #invocation: number | undefined;
 
   constructor(options: BuilderOptions, known?: KnownRun) {
     this.#options = options;
@@ -156,6 +158,7 @@ export class RunBuilder {
     this.#spans.closeAll('lost', at);
     state.begunAt ??= at;
     state.attempts = Math.max(state.attempts, attempt);
+    this.#invocation = attempt;
     delete state.endedAt;
     state.status = 'running';
     this.#touch(at);
@@ -182,6 +185,8 @@ export class RunBuilder {
 
   #end(attempt: number, at: number, outcome: AttemptOutcome): void {
     const { state } = this;
+    // The late end of an attempt that another one has replaced.
+    if (this.#invocation !== undefined && attempt < this.#invocation) return;
     state.endedAttempt = Math.max(state.attempts, attempt);
     this.#spans.endAttempt(attempt, at, outcome);
     this.#touch(at);
@@ -223,11 +228,12 @@ export class RunBuilder {
   /** Of a run that ended unrecorded its thread has the end, but not what happened before. */
   #find({ status, at, attempt = 0, output, error }: FoundRunState): void {
     const { state } = this;
-    state.attempts = Math.max(state.attempts, attempt);
     if (!isSettled(status)) {
-      state.status = status;
+      // A late report does not bring back a run that is over.
+      if (!this.isOver) state.status = status;
       return;
     }
+    state.attempts = Math.max(state.attempts, attempt);
     if (state.endedAttempt < state.attempts) {
       state.isIncomplete = true;
       if (error) this.#fail(error);

@@ -45,7 +45,7 @@ export function newRow(
     run_uuid: runUuid,
     agent_id: agentId,
     agent_version: agentVersion ?? null,
-    sub: sub ?? null,
+    sub: sub?.replaceAll('\0', ' ') ?? null,
     created_at: createdAt,
     start_kind: start.kind,
     input: input?.json ?? null,

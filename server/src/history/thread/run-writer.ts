@@ -70,8 +70,13 @@ export class RunWriter {
       entry = { runId, builder: new RunBuilder(this.#options) };
       this.#entries.set(runId, entry);
     }
-    entry.builder.apply(event);
     this.#changed.add(runId);
+    try {
+      entry.builder.apply(event);
+    } catch {
+      // What a guest or an agent made of it cannot be recorded; other runs are not affected.
+      entry.builder.state.isIncomplete = true;
+    }
   }
 
   /** Goes on with the records of runs that an earlier process, or an earlier part of their life, has begun. */
@@ -95,16 +100,47 @@ export class RunWriter {
     const entries = [...this.#changed].flatMap((runId) => this.#entries.get(runId) ?? []);
     this.#changed.clear();
     if (entries.length === 0) return;
-    const taken = entries.map((entry) => ({ entry, parts: partsOf(entry.builder.take()) }));
+    const taken = entries.map((entry) => ({ entry, parts: partsOf(entry.builder) }));
     try {
-      await this.#database.db.transaction().execute((db) => this.#writeAll(db, taken));
+      await this.#writeTogether(taken);
     } catch (error) {
-      // What was taken is lost; the record says so when it is next written.
-      for (const { builder } of entries) builder.state.isIncomplete = true;
-      throw error;
+      // One that the database refuses does not take the others along.
+      if (taken.length === 1) this.#refused(taken);
+      if (taken.length === 1) throw error;
+      await this.#writeEach(taken, error);
     } finally {
       for (const { runId, builder } of entries) if (builder.isOver) this.#entries.delete(runId);
     }
+  }
+
+  async #writeTogether(taken: readonly Taken[]): Promise<void> {
+    const ids = new Map(taken.map(({ entry }) => [entry, entry.id]));
+    try {
+      await this.#database.db.transaction().execute((db) => this.#writeAll(db, taken));
+    } catch (error) {
+      for (const [entry, id] of ids) {
+        if (id === undefined) delete entry.id;
+      }
+      throw error;
+    }
+  }
+
+  async #writeEach(taken: readonly Taken[], reason: unknown): Promise<void> {
+    let failures = 0;
+    for (const one of taken) {
+      try {
+        await this.#writeTogether([one]);
+      } catch {
+        failures += 1;
+        this.#refused([one]);
+      }
+    }
+    if (failures === taken.length) throw reason;
+  }
+
+  /** What was taken is lost; the record says so when it is next written. */
+  #refused(taken: readonly Taken[]): void {
+    for (const { entry } of taken) entry.builder.state.isIncomplete = true;
   }
 
   async #writeAll(db: HistoryDb, taken: readonly Taken[]): Promise<void> {
@@ -166,7 +202,13 @@ async function insertRuns(db: HistoryDb, taken: readonly Taken[]): Promise<void>
     .onConflict((conflict) =>
       conflict.column('run_id').doUpdateSet(({ ref }) => ({
         status: ref('excluded.status'),
+        begun_at: ref('excluded.begun_at'),
+        ended_at: ref('excluded.ended_at'),
         activity_at: ref('excluded.activity_at'),
+        duration_ms: ref('excluded.duration_ms'),
+        attempts: ref('excluded.attempts'),
+        output: ref('excluded.output'),
+        output_preview: ref('excluded.output_preview'),
         is_incomplete: 1,
       })),
     )
@@ -187,7 +229,17 @@ async function updateRun(db: HistoryDb, entry: Entry, bytes: number): Promise<vo
     .execute();
 }
 
-function partsOf({ spans, lines }: { spans: TraceSpan[]; lines: RecordedLine[] }): Taken['parts'] {
+function partsOf(builder: RunBuilder): Taken['parts'] {
+  const { spans, lines } = builder.take();
+  try {
+    return textsOf(spans, lines);
+  } catch {
+    builder.state.isIncomplete = true; // nested too deeply to be written
+    return [];
+  }
+}
+
+function textsOf(spans: readonly TraceSpan[], lines: readonly RecordedLine[]): Taken['parts'] {
   return [
     ...(spans.length > 0 ? [{ kind: 'spans' as const, data: JSON.stringify(spans) }] : []),
     ...(lines.length > 0 ? [{ kind: 'lines' as const, data: JSON.stringify(lines) }] : []),

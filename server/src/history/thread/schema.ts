@@ -175,7 +175,10 @@ async function createThreads(db: Kysely<unknown>): Promise<void> {
 async function createSqliteTexts(db: Kysely<unknown>): Promise<void> {
   await sql`create virtual table history_text using fts5(
     input, output, error, messages,
-    content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2')`.execute(db);
+    content='', contentless_delete=1, prefix='1 2 3',
+    tokenize='unicode61 remove_diacritics 2')`.execute(db);
+  // Removing many rows would otherwise merge the index again for each of them.
+  await sql`insert into history_text(history_text, rank) values('deletemerge', 0)`.execute(db);
   await sql`create trigger history_runs_text after delete on history_runs begin
     delete from history_text where rowid = old.id;
   end`.execute(db);

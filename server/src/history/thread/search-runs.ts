@@ -39,7 +39,11 @@ export async function countFacets(history: OpenHistory, filter: RunFilter): Prom
     .select(['status', 'agent_id', 'error_code', ({ fn }) => fn.countAll().as('runs')])
     .groupBy(['status', 'agent_id', 'error_code'])
     .execute();
-  const facets: RunFacets = { isCapped: false, counted: 0, status: {}, agentId: {}, errorCode: {} };
+  const none = (): Record<string, number> => Object.create(null) as Record<string, number>; // any name is a key
+  const facets: RunFacets = {
+    ...{ isCapped: false, counted: 0 },
+    ...{ status: none(), agentId: none(), errorCode: none() },
+  };
   for (const { status, agent_id: agentId, error_code: errorCode, runs } of groups) {
     const count = Number(runs);
     facets.counted += count;
@@ -68,7 +72,8 @@ export function matching({ db, dialect }: OpenHistory, filter: RunFilter) {
   if (maxDurationMs !== undefined) select = select.where('duration_ms', '<=', maxDurationMs);
   if (minTokens !== undefined) select = select.where('total_tokens', '>=', minTokens);
   const words = text === undefined ? [] : wordsOf(text);
-  if (words.length === 0) return select;
+  if (text === undefined) return select;
+  if (words.length === 0) return select.where(sql<SqlBool>`1 = 0`);
   return select.where(sql<SqlBool>`id in ${newestWithWords(dialect, words)}`);
 }
 

@@ -1,10 +1,14 @@
-import type { JsonText } from '../../model/json.ts';
+import { isObject, type JsonText } from '../../model/json.ts';
 import type { AttemptOutcome } from '../events.ts';
 import { RUN_SPANS, SEARCHED_CHARS } from '../limits.ts';
 import type { SpanStatus, TraceSpan } from '../port.ts';
 import type { BuilderOptions } from './builder-options.ts';
+import { boundedValue } from './recorded-value.ts';
 import { beginSpan, closeSpan, type EndedCall, endSpan, parseChunk, timeOf } from './spans.ts';
 import { searchedText } from './texts.ts';
+
+/** How the ids of attempts begin: no guest's do. */
+const ATTEMPT = 'attempt-';
 
 /** What a trace chunk means for its run. */
 export interface TracedEvent {
@@ -70,11 +74,12 @@ export class SpanLog {
     if (!chunk) return undefined;
     const at = timeOf(chunk.ts);
     if (chunk.event === 'start') {
+      if (chunk.id.startsWith(ATTEMPT)) return undefined;
       this.#add(this.#recorded(beginSpan(chunk, attempt)));
       return { at };
     }
     const span = this.#open.get(chunk.id);
-    if (!span) return undefined;
+    if (!span || span.kind === 'attempt') return undefined;
     this.#changed.set(span.id, span);
     if (chunk.event === 'token') {
       span.firstTokenAt ??= at;
@@ -103,14 +108,25 @@ export class SpanLog {
       delete span.input;
       delete span.output;
       delete span.params;
-      if (span.error?.type !== undefined) span.error = { type: span.error.type, message: '' };
+      if (span.error) {
+        const { type } = span.error;
+        span.error = { message: '', ...(type !== undefined && { type }) };
+      }
       return span;
     }
     for (const member of ['input', 'output', 'params'] as const) {
-      if (span[member] !== undefined) span[member] = this.#options.redact(span[member]);
+      if (span[member] !== undefined) span[member] = boundedValue(this.#redacted(span[member]));
     }
     if (span.kind === 'model') this.#search(span.status === 'running' ? span.input : span.output);
     return span;
+  }
+
+  /** Of what the guest has cut, the beginning is text in which no path finds anything. */
+  #redacted(value: unknown): unknown {
+    const { redact, isRedacting } = this.#options;
+    if (!isRedacting) return value;
+    if (!isObject(value) || value['truncated'] !== true) return redact(value);
+    return { truncated: true, bytes: value['bytes'] };
   }
 
   #search(messages: unknown): void {
@@ -120,5 +136,5 @@ export class SpanLog {
 }
 
 function attemptId(attempt: number): string {
-  return `attempt-${attempt}`;
+  return `${ATTEMPT}${attempt}`;
 }

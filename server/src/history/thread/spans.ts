@@ -3,6 +3,13 @@ import { costOf, type Price } from '../prices.ts';
 import type { SpanKind, SpanStatus, TraceSpan } from '../port.ts';
 import { usageOf } from './usage.ts';
 
+/** Of ids, names and the like; of namespaces, which name every level; of the text of an error. */
+const NAME_CHARS = 300;
+const NAMESPACE_CHARS = 4_000;
+const ERROR_CHARS = 16 * 1024;
+/** A guest's clock that is further behind is wrong. */
+const LONGEST_RUN_MS = 30 * 24 * 3_600_000;
+
 /** A trace chunk of a guest: `guest.proto`, Chunk. */
 interface TraceChunk {
   event: 'start' | 'token' | 'end';
@@ -45,19 +52,19 @@ export function parseChunk(json: string): TraceChunk | undefined {
 
 /** The span that a chunk begins. */
 export function beginSpan(chunk: TraceChunk, attempt: number): TraceSpan {
-  const { id, parent_id: parentId, name, node, step, ns, model, input, params } = chunk;
+  const { parent_id: parentId, name, node, step, ns, model, input, params } = chunk;
   return {
-    id,
+    id: shortened(chunk.id),
     kind: kindOf(chunk.kind),
-    name: typeof name === 'string' ? name : '',
+    name: typeof name === 'string' ? shortened(name) : '',
     status: 'running',
     attempt,
     startedAt: timeOf(chunk.ts),
-    ...(typeof parentId === 'string' && { parentId }),
-    ...(typeof node === 'string' && { node }),
+    ...(typeof parentId === 'string' && parentId !== chunk.id && { parentId: shortened(parentId) }),
+    ...(typeof node === 'string' && { node: shortened(node) }),
     ...(typeof step === 'number' && { step }),
-    ...(typeof ns === 'string' && ns !== '' && { ns }),
-    ...(typeof model === 'string' && { model }),
+    ...(typeof ns === 'string' && ns !== '' && { ns: ns.slice(0, NAMESPACE_CHARS) }),
+    ...(typeof model === 'string' && { model: shortened(model) }),
     ...(input !== undefined && { input }),
     ...(params !== undefined && { params }),
   };
@@ -79,11 +86,14 @@ export function endSpan(
   if (output !== undefined && output !== null) span.output = output;
   if (isObject(error)) {
     const { type, message = '' } = error;
-    span.error = { message: String(message), ...(typeof type === 'string' && { type }) };
+    span.error = {
+      message: typeof message === 'string' ? message.slice(0, ERROR_CHARS) : '',
+      ...(typeof type === 'string' && { type: shortened(type) }),
+    };
   }
   const tokens = span.kind === 'model' ? usageOf(usage) : undefined;
   if (!tokens) return undefined;
-  if (isObject(usage)) span.usage = usage;
+  if (isObject(usage)) span.usage = countsOf(usage);
   const cost = costOf(prices, span.model, tokens);
   if (cost !== undefined) span.cost = cost;
   return { ...tokens, cost };
@@ -96,10 +106,27 @@ export function closeSpan(span: TraceSpan, status: SpanStatus, endedAt: number):
   span.durationMs = span.endedAt - span.startedAt;
 }
 
-/** The time of a chunk; now, when it has none. */
+/** The time of a chunk: now, when it has none, or one that cannot be. */
 export function timeOf(ts: unknown): number {
+  const now = Date.now();
   const time = typeof ts === 'string' ? Date.parse(ts) : Number.NaN;
-  return Number.isNaN(time) ? Date.now() : time;
+  return time <= now && time > now - LONGEST_RUN_MS ? time : now;
+}
+
+function shortened(text: string): string {
+  return text.slice(0, NAME_CHARS);
+}
+
+/** The figures of a usage, and of its details. */
+function countsOf(usage: Record<string, unknown>): Record<string, unknown> {
+  const kept = Object.entries(usage).flatMap(([name, value]): [string, unknown][] => {
+    if (typeof value === 'number') return [[name, value]];
+    if (!isObject(value)) return [];
+    return [
+      [name, Object.fromEntries(Object.entries(value).filter(([, n]) => typeof n === 'number'))],
+    ];
+  });
+  return Object.fromEntries(kept.slice(0, 20));
 }
 
 function kindOf(kind: unknown): SpanKind {

@@ -32,10 +32,16 @@ export async function writeTexts(
     on conflict (run) do update set document = excluded.document`.execute(db);
 }
 
-/** The words of a text; they are what a search compares. */
+/** The words of a text that a search compares: a text without any finds nothing. */
 export function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(words)]
+    .toSorted((one, other) => other.length - one.length)
+    .slice(0, MAX_WORDS);
 }
+
+/** More would narrow a search no further, and each is looked up. */
+const MAX_WORDS = 8;
 
 /**
  * The ids of the newest runs that have every word, or a longer one that begins with it. The index reads them in the

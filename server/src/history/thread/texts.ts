@@ -6,7 +6,7 @@ import { PREVIEW_CHARS, SEARCHED_CHARS } from '../limits.ts';
 export function previewOf(value: unknown): string | undefined {
   const text = messageText(value) ?? onlyText(value) ?? JSON.stringify(value);
   if (text === undefined || text === 'null') return undefined;
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = text.replaceAll(/[\s\0]+/g, ' ').trim();
   return line.length > PREVIEW_CHARS ? `${line.slice(0, PREVIEW_CHARS - 1)}…` : line;
 }
 

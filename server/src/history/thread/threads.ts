@@ -45,15 +45,6 @@ export async function removeThread(db: HistoryDb, threadId: ThreadId): Promise<v
   await db.deleteFrom('history_threads').where('thread_id', '=', threadId).execute();
 }
 
-export async function hasThreads(db: HistoryDb): Promise<boolean> {
-  const row = await db
-    .selectFrom('history_threads')
-    .select('thread_id')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** What is known of these threads. */
 export async function readThreads(
   db: HistoryDb,
@@ -84,13 +75,17 @@ export async function recentThreads(
     select = select.where(sql<SqlBool>`(activity_at, thread_id) < (${activityAt}, ${threadId})`);
   }
   const words = text === undefined ? [] : wordsOf(text);
-  if (words.length > 0) {
+  if (text !== undefined) {
     const runs = db
       .selectFrom('history_runs')
       .select('thread_id')
-      .where(sql<SqlBool>`id in ${newestWithWords(dialect, words)}`);
+      .where(
+        words.length > 0
+          ? sql<SqlBool>`id in ${newestWithWords(dialect, words)}`
+          : sql<SqlBool>`1 = 0`,
+      );
     // A thread is found by the beginning of its id, too.
-    const start = `${(text ?? '').trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
+    const start = `${text.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
     const hasId = sql<SqlBool>`thread_id like ${start} escape '\\'`;
     select = select.where(({ or, eb }) => or([eb('thread_id', 'in', runs), hasId]));
   }

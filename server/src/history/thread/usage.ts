@@ -1,6 +1,9 @@
 import { isObject } from '../../model/json.ts';
 import type { PricedUsage } from '../prices.ts';
 
+/** No call has more: sums stay within what databases count. */
+const MOST_TOKENS = 1e9;
+
 /** The tokens of a model call, as LangChain's `usage_metadata` has them; undefined when it has none. */
 export function usageOf(usage: unknown): (PricedUsage & { total: number }) | undefined {
   if (!isObject(usage)) return undefined;
@@ -14,5 +17,6 @@ export function usageOf(usage: unknown): (PricedUsage & { total: number }) | und
 }
 
 function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
+  return Math.min(Math.round(value), MOST_TOKENS);
 }

@@ -70,7 +70,13 @@ export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof 
   );
   return createHashRouter([
     {
-      element: <Frame commands={commands} principalSwitcher={<principals.PrincipalSwitcher />} />,
+      element: (
+        <Frame
+          commands={commands}
+          principalSwitcher={<principals.PrincipalSwitcher />}
+          composer={<runs.ComposerHost />}
+        />
+      ),
       errorElement: <RouteFailed />,
       children: [
         {

@@ -78,6 +78,12 @@ export function formatAge(time: string | number | Date, now: number = Date.now()
   return formatAgo(time, now).replace(/ ago$/, '').replace('just now', 'now');
 }
 
+/** 0.0123, 1.50, 1,204.00: in the currency of the prices, which have no name. */
+export function formatCost(cost: number): string {
+  const digits = cost === 0 || cost >= 0.1 ? 2 : cost >= 0.001 ? 4 : 6;
+  return cost.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits });
+}
+
 /** Shortens the middle: the ends of an id are what people tell apart. */
 export function shortenMiddle(text: string, length = 13): string {
   if (text.length <= length) return text;

@@ -8,7 +8,6 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { TabList } from '../../ui/tab-list.tsx';
-import { ComposerDrawer } from './composer-drawer.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { InterruptPanel } from './interrupt-panel.tsx';
@@ -86,7 +85,6 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
         {tab === 'logs' && <LogsTab run={run} />}
         {tab === 'record' && <JsonView value={run} label="Run" maxHeight="100%" />}
       </div>
-      <ComposerDrawer threadId={run.thread_id} agentId={run.agent_id} basedOn={run.run_id} />
     </article>
   );
 }

@@ -1,16 +1,17 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { Outlet } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
 import { createQueryClient } from '../../api/query-client.ts';
 import { failure, fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { offeredCommands } from '../../ui/commands.ts';
-import { routes, threadRoutes } from './index.ts';
+import { ComposerHost, routes, threadRoutes } from './index.ts';
 import { useSentRuns } from './sent-runs.ts';
 // Pages are loaded with their first visit; here before a test's time limit starts.
 import './compare-page.tsx';
 import './run-page.tsx';
-import './runs-page.tsx';
+import './composer-drawer.tsx';
 import './thread-runs.tsx';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
@@ -50,12 +51,19 @@ function openAt(at: string, handlers: Parameters<typeof fakeService>[0] = {}) {
     ...handlers,
   });
   const threads = { path: '/threads/:threadId', children: [...threadRoutes] };
+  const frame = (
+    <>
+      <ComposerHost />
+      <Outlet />
+    </>
+  );
+  const children = [...routes, threads, { path: '/here', element: <p>A page</p> }];
   const client = createQueryClient();
-  return { ...service, client, ...renderRoutes([...routes, threads], at, client) };
+  return { ...service, client, ...renderRoutes([{ element: frame, children }], at, client) };
 }
 
 test('a form made from the agent’s schema sends a run on a new thread and opens it', async () => {
-  const { requests, router } = openAt('/runs');
+  const { requests, router } = openAt('/here?compose=1');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   await userEvent.type(screen.getByLabelText(/^amount/), '250');
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
@@ -71,7 +79,7 @@ test('a form made from the agent’s schema sends a run on a new thread and open
 
 test('a form made from the agent’s context schema sends the run’s context', async () => {
   const user = userEvent.setup(); // with a clipboard
-  const { requests } = openAt('/runs', {
+  const { requests } = openAt('/here?compose=1', {
     'GET /agents/:name/schemas': () => ({
       input_schema: { type: 'object', properties: { order: { type: 'string' } } },
       output_schema: {},
@@ -103,7 +111,7 @@ test('an agent without a context schema has no context field, and is not sent th
   useSentRuns.setState({
     runs: [{ runId: 'made_1', threadId: 'made', service, isStateless: false, sentAt: 1, body }],
   });
-  const { requests } = openAt('/runs?agent=approval', { 'GET /agents': () => agents });
+  const { requests } = openAt('/here?compose=1&for=approval', { 'GET /agents': () => agents });
   // A context that was sent is shown, whatever the agent's current schema.
   expect(await screen.findByRole('textbox', { name: 'Context as JSON' })).toBeVisible();
   await userEvent.click(screen.getByRole('combobox', { name: 'Agent' }));
@@ -121,10 +129,10 @@ test('a URL with an agent opens the composer for it, with its last request', asy
   });
   useSentRuns.setState({ runs: [sent('approval', 'A-17', 2), sent('desk', 'B-4', 1)] });
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
-  const { router } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
+  const { router } = openAt('/here?compose=1&for=desk', { 'GET /agents': () => agents });
   expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', 'B-4');
   expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'desk');
-  await router.navigate('/runs?agent=approval');
+  await router.navigate('/here?compose=1&for=approval');
   await waitFor(() => expect(screen.getByLabelText(/^order/)).toHaveProperty('value', 'A-17'));
   expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'approval');
 });
@@ -135,7 +143,7 @@ test('a URL with an agent without an earlier request opens an empty composer', a
     runs: [{ runId: 'made_1', threadId: 'made', service, isStateless: false, sentAt: 1, body }],
   });
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
-  const { requests } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
+  const { requests } = openAt('/here?compose=1&for=desk', { 'GET /agents': () => agents });
   expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
   await userEvent.type(screen.getByLabelText(/^order/), 'B-4');
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
@@ -147,17 +155,16 @@ test('a URL with an agent without an earlier request opens an empty composer', a
   expect(sent?.body).toMatchObject({ agent_id: 'desk', input: { order: 'B-4' } });
 });
 
-test('requests to another service are neither listed nor drafts here', async () => {
+test('requests to another service are no drafts here', async () => {
   const body = { agent_id: 'approval', input: { order: 'A-17' } };
   const elsewhere = { service: '/other', runId: 'made_1', threadId: 'made', sentAt: 1, body };
   useSentRuns.setState({ runs: [{ ...elsewhere, isStateless: false }] });
-  openAt('/runs');
+  openAt('/here?compose=1');
   expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
-  expect(screen.getByText('Nothing sent yet')).toBeVisible();
 });
 
 test('missing fields are not reported before anything is typed', async () => {
-  openAt('/runs');
+  openAt('/here?compose=1');
   const amount = await screen.findByLabelText(/^amount/);
   expect(screen.queryByText('order is missing.')).toBeNull();
   await userEvent.type(amount, '2');
@@ -167,7 +174,7 @@ test('missing fields are not reported before anything is typed', async () => {
 });
 
 test('the service’s error about a run is shown, and no typed text is lost', async () => {
-  openAt('/runs', {
+  openAt('/here?compose=1', {
     'POST /threads/:id/runs': () =>
       Response.json(
         { code: 'agent_not_found', message: 'There is no such agent.', metadata: {} },
@@ -181,7 +188,7 @@ test('the service’s error about a run is shown, and no typed text is lost', as
 });
 
 test('Ctrl+Enter, held, starts one run', async () => {
-  const { requests } = openAt('/runs');
+  const { requests } = openAt('/here?compose=1');
   const field = await screen.findByLabelText(/^order/);
   await userEvent.type(field, 'A-17');
   const press = (repeat: boolean): boolean =>
@@ -198,7 +205,7 @@ test('Ctrl+Enter, held, starts one run', async () => {
 
 test('a refused run leaves no thread behind, and the next attempt starts as the first', async () => {
   const bodies: unknown[] = [];
-  const { requests, router } = openAt('/runs', {
+  const { requests, router } = openAt('/here?compose=1', {
     'POST /threads/:id/runs': ({ body }) => {
       bodies.push(body);
       return bodies.length === 1 ? failure(409, 'agent_error', 'The agent was not loaded.') : run;
@@ -323,7 +330,7 @@ test('the list of runs compares two', async () => {
 });
 
 test('a problem in a folded part is shown next to the button', async () => {
-  openAt('/runs');
+  openAt('/here?compose=1');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   for (const box of screen.getAllByRole('checkbox', { hidden: true }))
     if (box.closest('.composer-modes') !== null) await userEvent.click(box);

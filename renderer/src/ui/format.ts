@@ -78,10 +78,15 @@ export function formatAge(time: string | number | Date, now: number = Date.now()
   return formatAgo(time, now).replace(/ ago$/, '').replace('just now', 'now');
 }
 
-/** 0.0123, 1.50, 1,204.00: in the currency of the prices, which have no name. */
+/** 1,204.00, 0.12, 0.0019: in the currency of the prices, which has no name there. */
 export function formatCost(cost: number): string {
-  const digits = cost === 0 || cost >= 0.1 ? 2 : cost >= 0.001 ? 4 : 6;
-  return cost.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits });
+  const isSmall = cost > 0 && cost < 0.1;
+  return cost.toLocaleString(
+    'en-US',
+    isSmall
+      ? { maximumSignificantDigits: 2 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 2 },
+  );
 }
 
 /** Shortens the middle: the ends of an id are what people tell apart. */

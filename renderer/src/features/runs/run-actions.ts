@@ -60,7 +60,7 @@ export async function rerunRequest(
   const first = data.findLast(({ metadata }) => metadata?.['run_id'] === runUuid(run.run_id));
   if (first === undefined) {
     throw new Refusal(
-      'The input of this run is not known here, and none of its checkpoints is retained: use Run and enter the input.',
+      'The input of this run is not recorded, and none of its checkpoints is retained: use Run and enter the input.',
     );
   }
   const { checkpoint_id, checkpoint_ns } = first.checkpoint;

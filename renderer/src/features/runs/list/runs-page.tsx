@@ -93,11 +93,12 @@ export function Component(): ReactNode {
         onId={(run_id) => open({ run_id, thread_id: run_id.slice(0, -37) })}
         inputRef={search}
       />
-      <RunViews query={query} onChoose={show} />
-      {!isOff && <RunsChart filter={filter} onWindow={(window) => change({ ...filter, window })} />}
-      {selection.ids.size > 0 && (
+      {selection.ids.size > 0 ? (
         <RunsSelection ids={[...selection.ids]} onNone={selection.none} onDelete={remove} />
+      ) : (
+        <RunViews query={query} onChoose={show} />
       )}
+      {!isOff && <RunsChart filter={filter} onWindow={(window) => change({ ...filter, window })} />}
       {failure !== null && <ErrorView compact error={failure} title="The run was not created" />}
       {list.refreshError !== null && runs.length > 0 && (
         <ErrorView compact error={list.refreshError} title="The newest runs could not be read" />

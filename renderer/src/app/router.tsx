@@ -62,6 +62,12 @@ const features: readonly Feature[] = [
   welcome,
 ];
 
+/** Fetches the code of what is on every page and is opened later. */
+export async function fetchParts(): Promise<void> {
+  // What fails now is fetched again when it is opened.
+  await runs.fetchComposer().catch(() => undefined);
+}
+
 /** Every page of the studio, behind `#/`: assets stay relative and no server needs to know the paths. */
 export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof createHashRouter> {
   const tabs = features.flatMap(({ threadRoutes = [] }) => threadRoutes);

@@ -3,9 +3,12 @@ import { useQueryMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 
 /** Most pages are read without composing anything: its editor is loaded when it is first opened. */
-const ComposerDrawer = lazy(() =>
-  import('./composer-drawer.tsx').then((part) => ({ default: part.ComposerDrawer })),
-);
+const ComposerDrawer = lazy(async () => ({ default: (await fetchComposer()).ComposerDrawer }));
+
+/** Fetches the code of the composer. */
+export function fetchComposer() {
+  return import('./composer-drawer.tsx');
+}
 
 /** Offers the composer on every page: it is open while the URL has `compose`. */
 export function ComposerHost(): ReactNode {

@@ -10,4 +10,4 @@ export const threadRoutes: RouteObject[] = [
   { path: 'runs/:runId', lazy: () => import('./run-page.tsx') },
 ];
 
-export { ComposerHost } from './composer-host.tsx';
+export { ComposerHost, fetchComposer } from './composer-host.tsx';

@@ -64,16 +64,21 @@ export function Component(): ReactNode {
 function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
   const [search, write] = useQueryMembers();
   const named = search.get('view');
-  const tab = isTab(named) ? named : 'trace';
+  // The address of an event leads to it.
+  const tab = isTab(named) ? named : search.has('event') ? 'events' : 'trace';
   useFreshRun(run, stream);
   const show = (next: Tab): void =>
-    write({ view: next === 'trace' ? undefined : next }, { replace: true });
+    write(next === 'trace' ? { view: undefined, event: undefined } : { view: next }, {
+      replace: true,
+    });
   return (
     <article className="run-page" aria-label={`Run ${run.run_id}`}>
       <RunHeader run={run} stream={stream} />
       <RunErrorLine
         run={run}
-        onShow={() => write({ view: undefined, span: undefined }, { replace: true })}
+        onShow={() =>
+          write({ view: undefined, event: undefined, span: undefined }, { replace: true })
+        }
       />
       {run.status === 'interrupted' && <InterruptPanel run={run} />}
       <TabList

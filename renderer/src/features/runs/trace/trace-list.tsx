@@ -3,7 +3,7 @@ import { formatDuration } from '../../../ui/format.ts';
 import { VirtualList } from '../../../ui/virtual-list.tsx';
 import { tickStep } from '../tick-step.ts';
 import { useTicking } from '../use-ticking.ts';
-import { type TraceRow, type TraceTree } from './trace-rows.ts';
+import type { TraceRow, TraceTree } from './trace-rows.ts';
 import { TraceRowView } from './trace-row-view.tsx';
 
 interface TraceListProps {

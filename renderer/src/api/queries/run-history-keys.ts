@@ -1,3 +1,10 @@
+import { ApiError } from '../errors.ts';
+
+/** True where the service keeps no history: then it is not asked again and again. */
+export function isHistoryOff(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'history_disabled';
+}
+
 /** The query keys of the run history. */
 export const runHistoryKeys = {
   all: ['run-history'] as const,

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { request } from '../client.ts';
 import { getRunStats } from '../generated/index.ts';
 import type { RecordedRun, RunSearch, RunSearchResult } from '../generated/types.gen.ts';
-import { runHistoryKeys } from './run-history-keys.ts';
+import { isHistoryOff, runHistoryKeys } from './run-history-keys.ts';
 
 /** What a search of the run history asks for; `lastMs` is the time until now, whenever it is sent. */
 export type RunSearchBody = Omit<RunSearch, 'limit' | 'cursor' | 'facets'> & {
@@ -64,7 +64,7 @@ export function runFacetsQuery(body: RunSearchBody) {
       const { result } = await search({ ...body, limit: 1, facets: true }, signal);
       return result.facets ?? null;
     },
-    refetchInterval: figuresEvery,
+    refetchInterval: ({ state }) => (isHistoryOff(state.error) ? false : figuresEvery),
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -89,7 +89,7 @@ export function runStatsQuery(filter: RunStatsFilter, span: StatsSpan, parts: nu
       const query = { ...filter, ...boundsOf(span), parts };
       return (await getRunStats({ query, signal, throwOnError: true })).data;
     },
-    refetchInterval: figuresEvery,
+    refetchInterval: ({ state }) => (isHistoryOff(state.error) ? false : figuresEvery),
     placeholderData: keepPreviousData,
     retry: false,
   });

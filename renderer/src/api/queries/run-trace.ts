@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getRunInput, getRunTrace } from '../generated/index.ts';
-import { runHistoryKeys } from './run-history-keys.ts';
+import { isHistoryOff, runHistoryKeys } from './run-history-keys.ts';
 
 const pollEvery = 1_000;
 /** A large trace is read less often: reading it takes a tenth of the time at most. */
@@ -20,7 +20,8 @@ export function runTraceQuery(runId: string, isRunning: boolean) {
       tookMs = performance.now() - begun;
       return data;
     },
-    refetchInterval: ({ state: { data } }) => {
+    refetchInterval: ({ state: { data, error } }) => {
+      if (isHistoryOff(error)) return false;
       const isBehind = data !== undefined && data.run.ended_at === undefined;
       const isOver = !isRunning && !(isBehind && !data.run.is_incomplete);
       return isOver ? false : Math.max(pollEvery, tookMs * readShare);

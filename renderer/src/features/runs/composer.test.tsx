@@ -378,3 +378,37 @@ test('a run whose events were deleted is not compared as one without events', as
   const row = await screen.findByRole('row', { name: /^values/ });
   expect([...row.children].map(({ textContent }) => textContent)).toEqual(['values', '2', '–', '']);
 });
+
+test('a key opens the composer over any page, and closing it leaves the page as it was', async () => {
+  const { router } = openAt('/here?ns=users');
+  await screen.findByText('A page');
+  act(() =>
+    offeredCommands()
+      .find(({ keys }) => keys === 'r')
+      ?.run({ navigate: () => undefined }),
+  );
+  expect(await screen.findByRole('dialog', { name: 'New run' })).toBeVisible();
+  expect(screen.getByText('A page')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Close the composer' }));
+  expect(router.state.location.pathname).toBe('/here');
+  expect(router.state.location.search).toBe('?ns=users');
+});
+
+test('a run without a thread is stateless', async () => {
+  const { requests } = openAt('/here?compose=1', { 'POST /runs': () => run });
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  await userEvent.click(screen.getByRole('radio', { name: 'No thread' }));
+  expect(screen.getByText('Deleted after 72 hours')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(requests.some(({ path }) => path === '/runs')).toBe(true));
+  expect(requests.some(({ method, path }) => `${method} ${path}` === 'POST /threads')).toBe(false);
+});
+
+test('the composer starts with the recorded input of a run that was sent elsewhere', async () => {
+  openAt(`/here?compose=1&input_of=${run.run_id}`, {
+    'GET /runs/:id': () => run,
+    'GET /runs/:id/input': () => ({ kind: 'input', input: { order: 'C-9' } }),
+  });
+  expect(await screen.findByRole('dialog', { name: 'Run on thread made' })).toBeVisible();
+  expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', 'C-9');
+});

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { ApiError } from '../../../api/errors.ts';
+import { isHistoryOff } from '../../../api/queries/run-history-keys.ts';
 import { useServiceUrl } from '../../../api/queries/service-url.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorView } from '../../../ui/error-view.tsx';
@@ -58,9 +58,4 @@ export function NoRuns(props: NoRunsProps): ReactNode {
       curl={`curl -s -X POST ${url}/runs -H 'content-type: application/json' -d '{"input": {}}'`}
     />
   );
-}
-
-/** True where the service keeps no history. */
-export function isHistoryOff(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'history_disabled';
 }

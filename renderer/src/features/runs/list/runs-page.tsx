@@ -136,7 +136,7 @@ export function Component(): ReactNode {
             <span />
           </div>
           <VirtualList
-            label="Runs"
+            label="All runs"
             items={runs}
             idOf={idOf}
             rowHeight={rowHeight}

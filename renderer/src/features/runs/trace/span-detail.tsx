@@ -47,7 +47,7 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
       <SpanPart title={kind === 'model' ? 'Prompt' : 'Input'} value={input} />
       <SpanPart title={kind === 'model' ? 'Response' : 'Output'} value={output} />
       <SpanPart title="Parameters" value={params} />
-      {kind === 'attempt' && <RunValues run={run} />}
+      {kind === 'attempt' && <RunValues run={run} hasOutput={status === 'completed'} />}
       {isCall && input === undefined && output === undefined && (
         <p className="value-note">
           No input or output is recorded: <code>history.record</code> may be <code>metadata</code>.
@@ -104,13 +104,13 @@ function SpanPart({ title, value }: { title: string; value: unknown }): ReactNod
   );
 }
 
-/** Of an attempt: what the whole run was given, and what it returned. */
-function RunValues({ run }: { run: Run }): ReactNode {
+/** Of an attempt: what the whole run was given, and what it returned if this attempt completed it. */
+function RunValues({ run, hasOutput }: { run: Run; hasOutput: boolean }): ReactNode {
   const input = useQuery(runInputQuery(run.run_id));
   return (
     <>
       <SpanPart title="Input" value={input.data?.command ?? input.data?.input} />
-      <SpanPart title="Output" value={run.output} />
+      {hasOutput && <SpanPart title="Output" value={run.output} />}
     </>
   );
 }

@@ -1,66 +1,13 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { Outlet } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
-import { createQueryClient } from '../../api/query-client.ts';
-import { failure, fakeService } from '../../test/fake-service.ts';
-import { renderRoutes } from '../../test/render-page.tsx';
+import { failure } from '../../test/fake-service.ts';
 import { offeredCommands } from '../../ui/commands.ts';
-import { ComposerHost, routes, threadRoutes } from './index.ts';
+import { openAt, run } from './runs-fixture.tsx';
 import { useSentRuns } from './sent-runs.ts';
-// Pages are loaded with their first visit; here before a test's time limit starts.
-import './compare-page.tsx';
-import './run-page.tsx';
-import './composer-drawer.tsx';
-import './thread-runs.tsx';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
 const service = window.location.origin;
-
-const run = {
-  run_id: 'made_01a1ffd9-042e-7508-92d5-aa758258de62',
-  thread_id: 'made',
-  status: 'running',
-  created_at: '2026-11-21T12:00:00.000Z',
-  updated_at: '2026-11-21T12:00:01.000Z',
-  metadata: {},
-  agent_id: 'approval',
-  max_attempts: 3,
-};
-
-function openAt(at: string, handlers: Parameters<typeof fakeService>[0] = {}) {
-  const service = fakeService({
-    'GET /agents': () => [
-      { agent_id: 'approval', name: 'approval', description: 'Refunds.', capabilities: {} },
-    ],
-    'GET /agents/:name/schemas': () => ({
-      agent_id: 'approval',
-      name: 'approval',
-      input_schema: {
-        type: 'object',
-        required: ['order'],
-        properties: { order: { type: 'string' }, amount: { type: 'number' } },
-      },
-      output_schema: {},
-    }),
-    'GET /agents/:name/graph': () => ({ agent_id: 'approval', nodes: [], edges: [] }),
-    'GET /info': () => ({ version: '0.1.0' }),
-    'POST /threads': () => ({ thread_id: 'made', status: 'idle', metadata: {} }),
-    'POST /threads/:id/runs': () => run,
-    'GET /threads/:id/runs': () => [run],
-    ...handlers,
-  });
-  const threads = { path: '/threads/:threadId', children: [...threadRoutes] };
-  const frame = (
-    <>
-      <ComposerHost />
-      <Outlet />
-    </>
-  );
-  const children = [...routes, threads, { path: '/here', element: <p>A page</p> }];
-  const client = createQueryClient();
-  return { ...service, client, ...renderRoutes([{ element: frame, children }], at, client) };
-}
 
 test('a form made from the agent’s schema sends a run on a new thread and opens it', async () => {
   const { requests, router } = openAt('/here?compose=1');
@@ -250,85 +197,6 @@ test('a run sent from the composer over a thread opens, and the composer closes'
   expect(router.state.location.pathname).toContain('/threads/made/runs/01a1');
 });
 
-test('a thread without runs explains what will be here and offers the first one', async () => {
-  const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [] });
-  // A command that can be pasted: with the URL, not with a variable that is not set.
-  expect((await screen.findByText(/^curl /)).textContent).toMatch(
-    /'http[^ ]*\/threads\/made\/runs' /,
-  );
-  await userEvent.click(await screen.findByRole('button', { name: 'Run an agent' }));
-  expect(router.state.location.search).toBe('?compose=1');
-});
-
-test('the question of a copy without runs is answered by the agent of its source', async () => {
-  const { requests, router } = openAt('/threads/copy/runs', {
-    'GET /threads/:id/runs': () => [],
-    'POST /threads/search': ({ body }) =>
-      (body as { agent_id?: string }).agent_id === 'desk' ? [{ thread_id: 'copy' }] : [],
-    'GET /agents': () =>
-      ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} })),
-    'POST /threads/:id/state/checkpoint': () => ({
-      thread_id: 'copy',
-      values: {},
-      interrupts: [{ id: 'q1', value: { question: 'Refund 250.00?', options: ['yes', 'no'] } }],
-      checkpoint: { thread_id: 'copy', checkpoint_ns: '', checkpoint_id: 'checkpoint-1' },
-    }),
-  });
-  await waitFor(() =>
-    expect(requests.some(({ body }) => (body as { agent_id?: string })?.agent_id === 'desk')).toBe(
-      true,
-    ),
-  );
-  await userEvent.click(await screen.findByRole('radio', { name: 'yes' }));
-  await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
-  await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/'));
-  const answer = requests.find(
-    ({ method, path }) => method === 'POST' && path === '/threads/copy/runs',
-  );
-  expect(answer?.body).toMatchObject({ agent_id: 'desk', command: { resume: 'yes' } });
-});
-
-test('the list of runs opens one', async () => {
-  const { router } = openAt('/threads/made/runs');
-  const row = await screen.findByRole('option', { name: /running/ });
-  await userEvent.click(within(row).getByText('approval'));
-  await waitFor(() =>
-    expect(router.state.location.pathname).toBe(
-      '/threads/made/runs/01a1ffd9-042e-7508-92d5-aa758258de62',
-    ),
-  );
-});
-
-test('the list of runs stays when it cannot be read again', async () => {
-  let isFailing = false;
-  const { client } = openAt('/threads/made/runs', {
-    'GET /threads/:id/runs': () =>
-      isFailing ? failure(500, 'internal', 'The service failed.') : [run],
-  });
-  await screen.findByRole('option', { name: /running/ });
-  isFailing = true;
-  await act(() => client.refetchQueries({ queryKey: ['thread-runs'] }));
-  expect(await screen.findByText('The runs could not be read again')).toBeVisible();
-  expect(screen.getByRole('option', { name: /running/ })).toBeVisible();
-});
-
-test('the list of runs compares two', async () => {
-  const other = {
-    ...run,
-    run_id: 'made_01a1ffd9-042e-7508-92d5-000000000002',
-    status: 'completed',
-  };
-  const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [run, other] });
-  await screen.findByRole('listbox', { name: 'Runs' });
-  const [first] = await screen.findAllByTitle(/^Compare with another run/);
-  if (first === undefined) throw new Error('no row to compare');
-  await userEvent.click(first);
-  expect(await screen.findByTitle(/^Compared with the next one/)).toBeVisible();
-  await userEvent.click(screen.getByTitle(/^Compare with the run chosen before/));
-  await waitFor(() => expect(router.state.location.pathname).toBe('/runs/compare'));
-  expect(router.state.location.search).toBe(`?a=${run.run_id}&b=${other.run_id}`);
-});
-
 test('a problem in a folded part is shown next to the button', async () => {
   openAt('/here?compose=1');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
@@ -354,29 +222,6 @@ test('a part of the composer stays open while its checkpoint is removed', async 
   const field = await screen.findByDisplayValue('checkpoint-1');
   await userEvent.clear(field);
   expect(field.closest('details')?.open).toBe(true);
-});
-
-test('a run whose events were deleted is not compared as one without events', async () => {
-  const other = { ...run, run_id: 'made_01a1ffd9-042e-7508-92d5-000000000002' };
-  const done = 'id: 9\nevent: done\ndata: {}\n\n';
-  const values = (n: number): string => `id: ${n}\nevent: values\ndata: {"n":${n}}\n\n`;
-  const stream = (text: string): Response =>
-    new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
-  openAt(`/runs/compare?a=${run.run_id}&b=${other.run_id}`, {
-    'GET /runs/:id': ({ path }) => ({
-      ...(path.endsWith(run.run_id) ? run : other),
-      status: 'completed',
-    }),
-    'GET /threads/:id/runs/:run/stream': ({ path }) =>
-      stream(
-        path.includes('000000000002')
-          ? `: gap\n\n${values(0)}${done}`
-          : values(1) + values(2) + done,
-      ),
-  });
-  expect(await screen.findByText(/^The events of B are no longer kept/)).toBeVisible();
-  const row = await screen.findByRole('row', { name: /^values/ });
-  expect([...row.children].map(({ textContent }) => textContent)).toEqual(['values', '2', '–', '']);
 });
 
 test('a key opens the composer over any page, and closing it leaves the page as it was', async () => {

@@ -89,6 +89,9 @@ function endOf({ ended_at, duration_ms, status }: TraceSpan, start: number): num
   return status === 'running' ? undefined : start;
 }
 
+/** What is shorter is not slow, whatever its share. */
+const notableMs = 50;
+
 /** The spans in which most of the time went by: at least a fifth of the run, not through what they called. */
 export function slowSpans(tree: TraceTree): ReadonlySet<string> {
   const took = ({ duration_ms = 0 }: TraceSpan): number => duration_ms;
@@ -96,7 +99,7 @@ export function slowSpans(tree: TraceTree): ReadonlySet<string> {
   const own = [...tree.byId.values()]
     .filter(({ kind }) => kind !== 'attempt')
     .map((span) => ({ span, ms: ownTime(span, tree.childrenOf.get(span.id) ?? []) }))
-    .filter(({ ms }) => ms >= Math.max(1, whole / 5))
+    .filter(({ ms }) => ms >= Math.max(notableMs, whole / 5))
     .toSorted((a, b) => b.ms - a.ms);
   return new Set(own.slice(0, 3).map(({ span }) => span.id));
 }

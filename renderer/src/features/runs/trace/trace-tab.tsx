@@ -80,10 +80,11 @@ function Trace({ trace, run, stream, isRunning }: TraceProps): ReactNode {
       label="Width of the span"
       className="trace"
       sized="second"
-      initial={480}
+      initial={420}
       min={280}
       max={1_000}
       narrow="stack"
+      narrowBelow={900}
       first={
         <TraceList
           tree={tree}

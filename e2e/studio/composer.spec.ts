@@ -37,9 +37,13 @@ test('what the service refuses is shown in sight of the button', async ({ page }
 test('the composer over a thread scrolls at one place', async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 500 });
   const dialog = page.getByRole('dialog');
-  await expect(dialog.locator('summary').last()).toBeVisible();
-  for (const part of await dialog.locator('summary').all()) await part.click();
-  await expect(dialog.getByRole('textbox', { name: /^Wait for its end/ })).toBeVisible();
+  for (const part of [
+    'Where it starts and stops',
+    'Config and metadata',
+    'Stream, durability, wait',
+  ])
+    await dialog.getByText(part).click();
+  await expect(dialog.getByLabel('Wait for its end')).toBeVisible();
   const scrolling = await dialog.evaluate((element) =>
     [element, ...element.querySelectorAll('*')]
       .filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowY))

@@ -37,9 +37,10 @@ export function OutputTab({ run }: { run: Run }): ReactNode {
 /** A value on the whole page; JSON scrolls by itself. */
 function Whole({ label, value }: { label: string; value: unknown }): ReactNode {
   return (
-    <div className="value-page">
+    // With the focus the keyboard scrolls it.
+    <section className="value-page" aria-label={label} tabIndex={0}>
       <ValueView label={label} value={value} maxHeight="100%" />
-    </div>
+    </section>
   );
 }
 

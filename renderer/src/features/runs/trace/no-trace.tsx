@@ -18,14 +18,14 @@ interface NoTraceProps {
 export function NoTrace({ run, error, onRetry, onEvents }: NoTraceProps): ReactNode {
   const reason = reasonOf(run, error);
   return (
-    <div className="no-trace">
+    <section className="no-trace" aria-label="No trace" tabIndex={0}>
       {run.error !== undefined && <RunErrorDetails run={run} error={run.error} />}
       {reason === undefined ? (
         <ErrorView error={error} title="The trace could not be read" onRetry={onRetry} />
       ) : (
         <EmptyState {...reason} action={<Button onClick={onEvents}>Show the events</Button>} />
       )}
-    </div>
+    </section>
   );
 }
 

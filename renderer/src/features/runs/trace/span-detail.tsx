@@ -20,7 +20,8 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
   const { kind, name, status, error, input, output, params } = span;
   const isCall = kind === 'model' || kind === 'tool';
   return (
-    <section className="span-detail" aria-label="Span">
+    // With the focus the keyboard scrolls it.
+    <section className="span-detail" aria-label="Span" tabIndex={0}>
       <header>
         <h3>{name}</h3>
         <span className="dim">{kindName(span)}</span>

@@ -78,8 +78,9 @@ export function formatAge(time: string | number | Date, now: number = Date.now()
   return formatAgo(time, now).replace(/ ago$/, '').replace('just now', 'now');
 }
 
-/** 1,204.00, 0.12, 0.0019: in the currency of the prices, which has no name there. */
+/** 1,204.00, 0.12, 0.0019, <0.0001: in the currency of the prices, which has no name there. */
 export function formatCost(cost: number): string {
+  if (cost > 0 && cost < 0.000_1) return '<0.0001';
   const isSmall = cost > 0 && cost < 0.1;
   return cost.toLocaleString(
     'en-US',

@@ -26,7 +26,7 @@ export async function measureEventStream(
   });
   await page.goto('about:blank');
   const id = encodeURIComponent(String(run['run_id']));
-  await page.goto(`${studio}#/threads/${thread}/runs/${id}`);
+  await page.goto(`${studio}#/threads/${thread}/runs/${id}?view=events`);
   await page.waitForSelector('.event-types [data-type="custom"]', { timeout: LIMIT_MS });
   const since = await pageNow(page);
   const { received, time } = await page.evaluate(

@@ -34,10 +34,11 @@ test('stops an agent at a breakpoint, by the entry in launch.json, and lets it c
     await expect(page.getByRole('link', { name: 'debugging Python · attached' })).toBeVisible();
 
     const stopped = client.waitForEvent('stopped');
-    await visit(page, '/runs');
-    await page.getByRole('tab', { name: 'JSON' }).click();
-    await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "hi"}');
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await visit(page, '/runs?compose=1');
+    const composer = page.getByRole('dialog', { name: 'New run' });
+    await composer.getByRole('tab', { name: 'JSON' }).click();
+    await composer.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "hi"}');
+    await composer.getByRole('button', { name: 'Run', exact: true }).click();
     const { threadId = 0 } = (await stopped).body as DebugProtocol.StoppedEvent['body']; // by its name
     expect(await localsOf(client, threadId)).toMatchObject({ state: "{'text': 'hi'}" });
     const run = page.getByRole('article', { name: /^Run / });

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const test = base.extend<{ inspector: ReturnType<typeof runInspector> }>({
   /** Opened on a run that is over. */
   inspector: async ({ page, open, answered }, use) => {
-    await open(`/threads/${answered.thread}/runs/${answered.run}`);
+    await open(`/threads/${answered.thread}/runs/${answered.run}?view=events`);
     await use(runInspector(page));
   },
 });
@@ -64,6 +64,7 @@ test('keys that follow each other at once add up', async ({ page, inspector }) =
   await expect(page.getByRole('dialog', { name: /Run/ })).toBeVisible();
   const [, query] = page.url().split('?');
   expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
+    view: 'events',
     event: '2',
     payload: 'diff',
     compose: '1',
@@ -123,7 +124,7 @@ test('a range of time is brushed in the waterfall and narrows the list', async (
   const thread = own('brushed');
   // Its look-ups lie apart in time.
   const id = await startResearch(service, thread, { delay: 1 });
-  await open(`/threads/${thread}/runs/${id}`);
+  await open(`/threads/${thread}/runs/${id}?view=events`);
   const { waterfall, completed, rows } = runInspector(page);
   await completed();
   const tracks = waterfall.locator('.lane-track').first();
@@ -168,22 +169,23 @@ test('a failed run is retried where it failed; a run is done again', async ({
     ...inspected,
   });
   await open(`/threads/${thread}/runs/${String(failed['run_id']).slice(-36)}`);
-  const { article, waterfall } = runInspector(page);
-  await expect(article.getByRole('alert')).toContainText(
+  const { article, spans } = runInspector(page);
+  await expect(article.getByRole('alert').first()).toContainText(
     /ValidationError\s*in search[^]*research\.py:\d+/,
   );
   const link = article.getByRole('link', { name: /^research\.py:\d+/ }).first();
   await expect(link).toHaveAttribute('href', /^vscode:\/\/file\/.*examples\/research\.py:\d+$/);
-  await expect(waterfall.getByRole('button', { name: /^search, failed/ })).toBeVisible();
-  await expect(waterfall.getByRole('button', { name: /^plan, done/ })).toBeVisible();
+  await expect(spans('search').getByRole('img', { name: 'failed' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Span' })).toContainText('ValidationError');
+  await expect(spans('plan')).toBeVisible();
   await page.getByRole('button', { name: 'Retry from failure' }).click();
   await expect(page).not.toHaveURL(new RegExp(String(failed['run_id']).slice(-36)));
   // What had been done before is not done again.
-  await expect(waterfall.getByRole('button', { name: /^search, failed/ })).toBeVisible();
-  await expect(waterfall.getByRole('button', { name: /^plan/ })).toHaveCount(0);
+  await expect(spans('search').getByRole('img', { name: 'failed' })).toBeVisible();
+  await expect(spans('plan')).toHaveCount(0);
 
   await open(`/threads/${answered.thread}/runs/${answered.run}`);
-  await page.getByRole('button', { name: 'From first checkpoint' }).click();
+  await page.getByRole('button', { name: 'Re-run' }).click();
   await expect(page).not.toHaveURL(new RegExp(answered.run.slice(-36)));
   await runInspector(page).completed();
 });

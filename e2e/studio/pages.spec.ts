@@ -73,7 +73,12 @@ const pages: Readonly<Record<string, PageSpec>> = {
     route: '/threads/demo-chat/checkpoints',
     shows: (main) => main.getByRole('button', { name: 'Fork from here' }),
   },
-  runs: { at: '/runs', route: '/runs', shows: heading('Nothing sent yet') },
+  runs: {
+    at: '/runs',
+    route: '/runs',
+    shows: (main) =>
+      main.getByRole('region', { name: 'Runs of all threads' }).getByRole('option').first(),
+  },
   agents: {
     at: '/agents/:name',
     route: '/agents/research',
@@ -139,9 +144,13 @@ for (const scheme of ['light', 'dark'] as const) {
 
     test('run is accessible', { tag: '@release' }, async ({ page, open, agents, answered }) => {
       await open(runPage(answered));
+      const spans = page.getByRole('listbox', { name: 'Trace' }).getByRole('option');
+      await expect(spans.filter({ hasText: 'reply' }).first()).toBeVisible();
+      await lookAt(page, agents, `run-${scheme}`);
+      await page.getByRole('tab', { name: 'Events' }).click();
       const events = page.getByRole('listbox', { name: 'Events' });
       await expect(events.getByRole('option').filter({ hasText: 'reply' }).first()).toBeVisible();
-      await lookAt(page, agents, `run-${scheme}`);
+      await lookAt(page, agents, `run-events-${scheme}`);
       expect(await namesOfShown(page)).toEqual([]);
     });
   });

@@ -20,7 +20,7 @@ test('a paused list counts what comes, also over a cut connection, and shows all
     await page.goto(`${proxy.url}/studio/#/threads`);
     await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
     const run = await startResearch(service, thread);
-    await page.goto(`${proxy.url}/studio/#/threads/${thread}/runs/${run}`);
+    await page.goto(`${proxy.url}/studio/#/threads/${thread}/runs/${run}?view=events`);
     const { bands, completed, count, rows, shownIds } = runInspector(page);
     await expect(rows('"step":"search","query":"durable"')).toBeVisible();
     await page.keyboard.press('p');
@@ -60,7 +60,7 @@ test('a guest that is killed under the reader is a band; the run continues where
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   // Each step is saved before the next begins.
   const run = await startResearch(service, thread, { durability: 'sync' });
-  await open(`/threads/${thread}/runs/${run}`);
+  await open(`/threads/${thread}/runs/${run}?view=events`);
   const { article, bands, rows, shownIds, completed, waterfall } = runInspector(page);
   // The second of four look-ups has begun: the first is saved.
   await expect(rows('"query":"agents"').first()).toBeVisible();
@@ -109,7 +109,7 @@ test('a list that follows its end continues when a row of it is chosen', async (
   const thread = own('stream-tail');
   const held = agents.hold(thread);
   const run = await startResearch(service, thread);
-  await open(`/threads/${thread}/runs/${run}`);
+  await open(`/threads/${thread}/runs/${run}?view=events`);
   const { list, rows, completed } = runInspector(page);
   await expect(rows('"step":"search","query":"durable"')).toBeVisible();
   await list.getByRole('option').last().click();
@@ -125,7 +125,7 @@ test('a list that follows its end continues when a row of it is chosen', async (
 });
 
 test('a run that is over shows when everything happened', async ({ page, open, answered }) => {
-  await open(`/threads/${answered.thread}/runs/${answered.run}`);
+  await open(`/threads/${answered.thread}/runs/${answered.run}?view=events`);
   const { list } = runInspector(page);
   await expect(list.getByRole('option').nth(3)).toBeVisible();
   const deltas = await list.locator('.event-delta').allTextContents();

@@ -8,7 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
 import { App } from './app/app.tsx';
 import { fetchPages } from './app/fetch-pages.ts';
-import { createStudioRouter } from './app/router.tsx';
+import { createStudioRouter, fetchParts } from './app/router.tsx';
 import { desktop } from './desktop.ts';
 
 const root = document.getElementById('root');
@@ -21,4 +21,4 @@ createRoot(root).render(
   </StrictMode>,
 );
 // The desktop has the pages itself, with or without the service.
-if (desktop === undefined) void fetchPages(router.routes);
+if (desktop === undefined) void fetchPages(router.routes).then(fetchParts);

@@ -13,10 +13,12 @@ import { ServiceLine } from './service-line.tsx';
 interface FrameProps {
   readonly commands: readonly Command[];
   readonly principalSwitcher: ReactNode;
+  /** The drawer that runs an agent from any page. */
+  readonly composer?: ReactNode;
 }
 
 /** The frame around every page: the rail, the header, the line about a failing service. */
-export function Frame({ commands, principalSwitcher }: FrameProps): ReactNode {
+export function Frame({ commands, principalSwitcher, composer }: FrameProps): ReactNode {
   return (
     <div className="frame">
       <a className="frame-skip" href="#content" onClick={focusContent}>
@@ -24,6 +26,8 @@ export function Frame({ commands, principalSwitcher }: FrameProps): ReactNode {
       </a>
       <FollowService />
       <FrameCommands commands={commands} />
+      {/* Before the page: keys of a page win. */}
+      {composer}
       <Header principalSwitcher={principalSwitcher} />
       <ServiceLine />
       <Rail />

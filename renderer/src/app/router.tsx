@@ -10,6 +10,9 @@
  * the visible rows, and merges both into the cached pages (`features/threads/list/merge-pages.ts`): no page is read
  * again, and rows keep their position.
  *
+ * The list of all runs does the same with the run history (`features/runs/list/merge-runs.ts`): the newest activity is at
+ * its top, so that a page of the newest is all that changes. A trace is read every second until the run has ended.
+ *
  * Decisions of policies (`api/decision-feed.ts`) are a page of those that the service retains and a stream of new ones:
  * the stream is opened first, so that none is missed between the two, and resumes after the last id. A bounded number
  * is kept, and consecutive equal rows are folded into one (`features/access/fold-decisions.ts`), or the studio's own
@@ -62,6 +65,12 @@ const features: readonly Feature[] = [
   welcome,
 ];
 
+/** Fetches the code of what is on every page and is opened later. */
+export async function fetchParts(): Promise<void> {
+  // What fails now is fetched again when it is opened.
+  await runs.fetchComposer().catch(() => undefined);
+}
+
 /** Every page of the studio, behind `#/`: assets stay relative and no server needs to know the paths. */
 export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof createHashRouter> {
   const tabs = features.flatMap(({ threadRoutes = [] }) => threadRoutes);
@@ -70,7 +79,13 @@ export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof 
   );
   return createHashRouter([
     {
-      element: <Frame commands={commands} principalSwitcher={<principals.PrincipalSwitcher />} />,
+      element: (
+        <Frame
+          commands={commands}
+          principalSwitcher={<principals.PrincipalSwitcher />}
+          composer={<runs.ComposerHost />}
+        />
+      ),
       errorElement: <RouteFailed />,
       children: [
         {

@@ -17,19 +17,29 @@ interface SavedViews {
   remove(name: string): void;
 }
 
+function createSavedViews(storedAs: string) {
+  return create<SavedViews>()(
+    persist(
+      (set) => ({
+        views: [],
+        save: (view) =>
+          set(({ views }) => ({
+            views: [...views.filter(({ name }) => name !== view.name), view],
+          })),
+        rename: (name, next) =>
+          set(({ views }) => ({
+            views: views.map((view) => (view.name === name ? { ...view, name: next } : view)),
+          })),
+        remove: (name) =>
+          set(({ views }) => ({ views: views.filter((view) => view.name !== name) })),
+      }),
+      { name: storedAs },
+    ),
+  );
+}
+
 /** The views of threads that were saved in this browser. */
-export const useSavedViews = create<SavedViews>()(
-  persist(
-    (set) => ({
-      views: [],
-      save: (view) =>
-        set(({ views }) => ({ views: [...views.filter(({ name }) => name !== view.name), view] })),
-      rename: (name, next) =>
-        set(({ views }) => ({
-          views: views.map((view) => (view.name === name ? { ...view, name: next } : view)),
-        })),
-      remove: (name) => set(({ views }) => ({ views: views.filter((view) => view.name !== name) })),
-    }),
-    { name: 'studio-thread-views' },
-  ),
-);
+export const useSavedViews = createSavedViews('studio-thread-views');
+
+/** The views of runs that were saved in this browser. */
+export const useSavedRunViews = createSavedViews('studio-run-views');

@@ -2,7 +2,7 @@ import { useHiddenThreads } from '../state/hidden-threads.ts';
 import { useLayout } from '../state/layout.ts';
 import { useListQuery } from '../state/list-query.ts';
 import { usePrincipal } from '../state/principal.ts';
-import { useSavedViews } from '../state/saved-views.ts';
+import { useSavedRunViews, useSavedViews } from '../state/saved-views.ts';
 
 /** What all pages share is as it is in a browser that never opened the studio. A feature's own store is its tests'. */
 export function resetStores(): void {
@@ -11,6 +11,7 @@ export function resetStores(): void {
   reset(useListQuery);
   reset(usePrincipal);
   reset(useSavedViews);
+  reset(useSavedRunViews);
 }
 
 function reset<State>(store: {

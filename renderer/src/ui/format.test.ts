@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   formatAgo,
+  formatCost,
   formatDuration,
   formatElapsed,
   formatNumber,
@@ -59,4 +60,9 @@ test.each([
 test('ids are shortened in the middle', () => {
   expect(shortenMiddle('user-42')).toBe('user-42');
   expect(shortenMiddle('019aa5c0-7a4e-7cc1-9d2e-3f1b2c4d5e6f')).toBe('019aa5…4d5e6f');
+});
+
+test('a cost has cents, and a small one its first two digits', () => {
+  const costs = [0, 1_204, 0.1234, 0.0123, 0.000029];
+  expect(costs.map(formatCost)).toEqual(['0.00', '1,204.00', '0.12', '0.012', '<0.0001']);
 });

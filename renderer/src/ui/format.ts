@@ -78,6 +78,18 @@ export function formatAge(time: string | number | Date, now: number = Date.now()
   return formatAgo(time, now).replace(/ ago$/, '').replace('just now', 'now');
 }
 
+/** 1,204.00, 0.12, 0.0019, <0.0001: in the currency of the prices, which has no name there. */
+export function formatCost(cost: number): string {
+  if (cost > 0 && cost < 0.000_1) return '<0.0001';
+  const isSmall = cost > 0 && cost < 0.1;
+  return cost.toLocaleString(
+    'en-US',
+    isSmall
+      ? { maximumSignificantDigits: 2 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 2 },
+  );
+}
+
 /** Shortens the middle: the ends of an id are what people tell apart. */
 export function shortenMiddle(text: string, length = 13): string {
   if (text.length <= length) return text;

@@ -7,6 +7,7 @@ import {
   IconCircleX,
   IconLoader2,
   IconPlayerStop,
+  IconPlugConnectedX,
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -29,6 +30,8 @@ const appearances: Readonly<Record<string, Appearance>> = {
   cancelling: { icon: IconPlayerStop, tone: 'cancelled' },
   cancelled: { icon: IconCircleX, tone: 'cancelled' },
   queued: { icon: IconCircle, tone: 'queued' },
+  /** Of a span: its process ended first. */
+  lost: { icon: IconPlugConnectedX, tone: 'error' },
 };
 const unknownAppearance: Appearance = { icon: IconCircleDashed, tone: 'queued' };
 

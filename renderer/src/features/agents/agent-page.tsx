@@ -2,8 +2,9 @@ import { Button, Tabs } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
@@ -15,16 +16,16 @@ import { SchemaPanels } from './schema-panels.tsx';
 export function Component(): ReactNode {
   const { name = '' } = useParams();
   const { data } = useQuery(listAgentsOptions());
-  const [query, setQuery] = useSearchParams();
+  const [query, write] = useQueryMembers();
+  const compose = (): void => write({ compose: '1', for: name });
   const agent = data?.find(({ agent_id: id }) => id === name);
-  const compose = `/runs?agent=${encodeURIComponent(name)}`;
   useCommands([
     {
       id: 'agent.run',
       label: `Run ${name}`,
       keys: 'r',
       group: 'Agents',
-      run: ({ navigate }) => navigate(compose),
+      run: compose,
     },
   ]);
   if (data === undefined) return null;
@@ -44,11 +45,10 @@ export function Component(): ReactNode {
           {agent.description !== undefined && <p className="dim">{agent.description}</p>}
         </div>
         <Button
-          component={Link}
-          to={compose}
           variant="filled"
           leftSection={<IconPlayerPlay size={14} />}
-          data-disabled={agent.error !== undefined || undefined}
+          disabled={agent.error !== undefined}
+          onClick={compose}
         >
           Run this agent
         </Button>
@@ -59,7 +59,7 @@ export function Component(): ReactNode {
         <Tabs
           className="agent-tabs"
           value={tab}
-          onChange={(value) => setQuery({ show: value ?? 'graph' }, { replace: true })}
+          onChange={(value) => write({ show: value ?? 'graph' }, { replace: true })}
           keepMounted={false}
         >
           <Tabs.List>

@@ -42,11 +42,7 @@ export function Component(): ReactNode {
         title="No checkpoints yet"
         text="Each step of a run makes one: the state after it, to inspect, to compare and to continue from."
         action={
-          <Button
-            component={Link}
-            variant="filled"
-            to={`/threads/${encodeURIComponent(threadId)}/runs?compose=1`}
-          >
+          <Button component={Link} variant="filled" to="?compose=1">
             Run an agent
           </Button>
         }

@@ -93,7 +93,7 @@ function whatNow(view: DebuggingView): ReactNode {
     case 'attached':
       return (
         <>
-          Breakpoints stop the agents. <Link to="/runs">Start a run</Link> to hit them.
+          Breakpoints stop the agents. <Link to="?compose=1">Start a run</Link> to hit them.
         </>
       );
     case 'failed':

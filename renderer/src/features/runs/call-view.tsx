@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
 import type { RunEventLog, RunStreamEvent } from '../../api/run-stream.ts';
 import { formatDuration, formatNumber } from '../../ui/format.ts';
-import { JsonView } from '../../ui/json/json-view.tsx';
-import { MessageList } from '../../ui/messages/message-list.tsx';
-
 import { parseEvent } from './event-reading.ts';
 import { isRecord, numberOf, textOf } from '../../api/json-record.ts';
+import { ValueView } from './value-view.tsx';
 
 interface CallViewProps {
   readonly log: RunEventLog;
@@ -54,26 +52,12 @@ export function CallView({ log, event, payload }: CallViewProps): ReactNode {
 
 function CallPart({ title, value }: { title: string; value: unknown }): ReactNode {
   if (value === undefined || value === null) return undefined;
-  const messages = asMessages(value);
   return (
     <section>
       <h3>{title}</h3>
-      {typeof value === 'string' ? (
-        <p className="call-text">{value}</p>
-      ) : messages === undefined ? (
-        <JsonView value={value} label={title} maxHeight={320} />
-      ) : (
-        <MessageList messages={messages} />
-      )}
+      <ValueView label={title} value={value} maxHeight={320} />
     </section>
   );
-}
-
-function asMessages(value: unknown): readonly unknown[] | undefined {
-  const list = Array.isArray(value) ? value : [value];
-  const isMessage = (one: unknown): boolean =>
-    isRecord(one) && 'content' in one && (typeof one['type'] === 'string' || 'role' in one);
-  return list.length > 0 && list.every(isMessage) ? list : undefined;
 }
 
 /** The start of a call's end, or the end of its start. */

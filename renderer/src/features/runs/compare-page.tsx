@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { getRun, type Run } from '../../api/generated/index.ts';
+import { getRun, type Run, type TraceSpan } from '../../api/generated/index.ts';
+import { runTraceQuery } from '../../api/queries/run-trace.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
-import { formatDuration, formatNumber } from '../../ui/format.ts';
+import { formatCost, formatDuration, formatNumber } from '../../ui/format.ts';
 import { JsonDiff } from '../../ui/json/json-diff.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
@@ -39,7 +40,7 @@ export function Component(): ReactNode {
     return (
       <EmptyState
         title="Compare two runs"
-        text="Choose the first with its compare button in a thread’s list of runs, then the second."
+        text="Select two in the list of runs, of one thread or of two, and choose Compare."
       />
     );
   }
@@ -64,7 +65,13 @@ function useFigures(run: Run) {
   const stream = useRunStream(run.thread_id, run.run_id);
   const { fold: events } = useFold(stream, createCounts, 200);
   const { fold: waterfall } = useFold(stream, createWaterfall, 200);
-  return { counts: events.counts, hasGap: events.hasGap, lanes: waterfall.lanes() };
+  const trace = useQuery(runTraceQuery(run.run_id, false)).data;
+  return {
+    counts: events.counts,
+    hasGap: events.hasGap,
+    times: trace === undefined ? laneTimes(waterfall.lanes()) : nodeTimes(trace.spans),
+    recorded: trace?.run,
+  };
 }
 
 function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
@@ -74,7 +81,8 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
   const types = [
     ...new Set(figures.flatMap(({ counts, hasGap }) => (hasGap ? [] : [...counts.keys()]))),
   ];
-  const nodes = [...new Set(figures.flatMap(({ lanes }) => lanes.map(({ key }) => key)))];
+  const nodes = [...new Set(figures.flatMap(({ times }) => [...times.keys()]))];
+  const [recordedA, recordedB] = figures.map(({ recorded }) => recorded);
   const [before, after] = useMemo(() => [a.output ?? null, b.output ?? null], [a.output, b.output]);
   return (
     <article className="compare" aria-label="Two runs compared">
@@ -117,6 +125,20 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
             difference={signed(took(b) - took(a), formatDuration)}
           />
           <Row name="attempt" cells={[a.attempt ?? 1, b.attempt ?? 1]} />
+          {recordedA !== undefined && recordedB !== undefined && (
+            <Row
+              name="tokens"
+              cells={[recordedA, recordedB].map(({ tokens }) => formatNumber(tokens.total))}
+              difference={signed(recordedB.tokens.total - recordedA.tokens.total, formatNumber)}
+            />
+          )}
+          {recordedA?.cost !== undefined && recordedB?.cost !== undefined && (
+            <Row
+              name="cost"
+              cells={[formatCost(recordedA.cost), formatCost(recordedB.cost)]}
+              difference={signed(recordedB.cost - recordedA.cost, formatCost)}
+            />
+          )}
           {(a.error ?? b.error) !== undefined && (
             <Row
               name="error"
@@ -149,7 +171,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
         <tbody aria-label="Time per node">
           <Heading text="Time per node" />
           {nodes.map((node) => {
-            const [x, y] = figures.map(({ lanes }) => laneTime(lanes, node));
+            const [x, y] = figures.map(({ times }) => times.get(node));
             return (
               <Row
                 key={node}
@@ -159,9 +181,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
               />
             );
           })}
-          {nodes.length === 0 && (
-            <Note text="No times: they need stream mode tasks, and events that are still kept." />
-          )}
+          {nodes.length === 0 && <Note text="No times of nodes are recorded." />}
         </tbody>
       </table>
       <section className="compare-output" aria-label="Output">
@@ -209,9 +229,22 @@ function took(run: Run): number {
   return Date.parse(run.updated_at) - Date.parse(run.created_at);
 }
 
-function laneTime(lanes: readonly Lane[], key: string): number | undefined {
-  const lane = lanes.find((one) => one.key === key);
-  return lane?.bars.reduce((sum, { start, end }) => sum + ((end ?? start) - start), 0);
+/** The time in each node, from the events of a run without a trace. */
+function laneTimes(lanes: readonly Lane[]): ReadonlyMap<string, number> {
+  return new Map(
+    lanes.map(({ key, bars }) => [
+      key,
+      bars.reduce((sum, { start, end }) => sum + ((end ?? start) - start), 0),
+    ]),
+  );
+}
+
+/** The time in each node, in all of its runs together. */
+function nodeTimes(spans: readonly TraceSpan[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { kind, name, duration_ms = 0 } of spans)
+    if (kind === 'node') times.set(name, (times.get(name) ?? 0) + duration_ms);
+  return times;
 }
 
 function count(events: number | undefined): string {

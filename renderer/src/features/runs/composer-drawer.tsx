@@ -1,23 +1,23 @@
 import { Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useMatch } from 'react-router';
 import { useQueryMembers } from '../../state/query-members.ts';
-import { useCommands } from '../../ui/commands.ts';
-import { Composer } from './composer.tsx';
-import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
-import { textOf } from '../../api/json-record.ts';
-import { sentRun, useSentHere } from './sent-runs.ts';
-import { useDefaultAgent } from './use-default-agent.ts';
+import { DrawerComposer, type Written } from './drawer-composer.tsx';
+import { runUuid } from './run-queries.ts';
+import './runs.css';
 import './composer.css';
 
-interface ComposerDrawerProps {
-  readonly threadId: string;
-  readonly agentId?: string | undefined;
-  /** The run whose input is the initial one. */
-  readonly basedOn?: string | undefined;
-}
-
-/** The URL's members of the composer: `?compose=1`, with `checkpoint` and `ns` where it starts. */
-const closed = { compose: undefined, checkpoint: undefined, ns: undefined };
+/**
+ * The URL's members of the composer: `?compose=1`, with `for` (an agent), `input_of` (the run whose input it starts with),
+ * `checkpoint` and `checkpoint_ns` where these are given.
+ */
+const closed = {
+  compose: undefined,
+  for: undefined,
+  input_of: undefined,
+  checkpoint: undefined,
+  checkpoint_ns: undefined,
+};
 
 /** The body fills the space below the title; the composer scrolls in it and keeps its buttons in view. */
 const drawerStyles = {
@@ -25,28 +25,18 @@ const drawerStyles = {
   body: { flex: 1, minHeight: 0, padding: 0 },
 } as const;
 
-/** The composer over a page; open while the URL has `compose` or a `checkpoint`, closed once its run is opened. */
-export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
+/** The composer over a page: on the page's thread, or on a new one. It closes once its run is opened. */
+export function ComposerDrawer({ isOpen }: { isOpen: boolean }): ReactNode {
   const [search, write] = useQueryMembers();
-  const isOpen = search.has('compose') || search.has('checkpoint');
+  const place = usePlace(search);
   const [written, setWritten] = useState<Written>();
-  const close = (): void => write(closed);
-  useCommands([
-    {
-      id: 'run.compose',
-      label: 'Run an agent on this thread',
-      keys: 'r',
-      group: 'Run',
-      run: () => write({ compose: '1' }),
-    },
-  ]);
   return (
     <Drawer
       opened={isOpen}
-      onClose={close}
+      onClose={() => write(closed)}
       position="right"
       size={480}
-      title={`Run on thread ${props.threadId}`}
+      title={place.threadId === undefined ? 'New run' : `Run on thread ${place.threadId}`}
       styles={drawerStyles}
       closeButtonProps={{ 'aria-label': 'Close the composer' }}
       overlayProps={{ backgroundOpacity: 0.2 }}
@@ -54,9 +44,8 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
     >
       {isOpen && (
         <DrawerComposer
-          {...props}
-          checkpointId={search.get('checkpoint') ?? ''}
-          checkpointNs={search.get('ns') ?? ''}
+          key={Object.values(place).join(' ')}
+          {...place}
           written={written}
           onWritten={setWritten}
         />
@@ -65,44 +54,27 @@ export function ComposerDrawer(props: ComposerDrawerProps): ReactNode {
   );
 }
 
-/** The draft is kept while the page is open: a click outside the drawer closes it, and must not lose the input. */
-interface Written {
-  /** The checkpoint of the draft. */
-  readonly from: string;
-  readonly draft: Draft;
-}
-
-interface DrawerComposerProps extends ComposerDrawerProps {
+/** Where a run of the composer goes, and what it starts with. */
+export interface ComposerPlace {
+  /** Undefined: a page of no thread. */
+  readonly threadId: string | undefined;
+  /** The whole id of the run whose input is the initial one. */
+  readonly basedOn: string | undefined;
+  readonly agentId: string | undefined;
   readonly checkpointId: string;
   readonly checkpointNs: string;
-  readonly written: Written | undefined;
-  readonly onWritten: (written: Written) => void;
 }
 
-function DrawerComposer(props: DrawerComposerProps): ReactNode {
-  const { threadId, basedOn, checkpointId, checkpointNs, written, onWritten } = props;
-  const known = useSentHere().find((run) => run.threadId === threadId);
-  const firstAgent = useDefaultAgent();
-  const agentId = props.agentId ?? textOf(known?.body ?? {}, 'agent_id') ?? firstAgent;
-  if (agentId === undefined) return undefined;
-  const sent = basedOn === undefined ? known : sentRun(basedOn);
-  const initial = sent?.body === undefined ? emptyDraft(agentId) : draftOf(agentId, sent.body);
-  const from = `${checkpointNs} ${checkpointId}`;
-  const draft =
-    written?.from === from ? written.draft : startAt(initial, checkpointId, checkpointNs);
-  return (
-    <Composer
-      threadId={threadId}
-      draft={draft}
-      onDraft={(changed) => onWritten({ from, draft: changed })}
-    />
-  );
-}
-
-/** A run from a checkpoint continues; the input of an earlier one would be a new turn. */
-function startAt(draft: Draft, checkpointId: string, checkpointNs: string): Draft {
-  if (checkpointId === '') {
-    return { ...draft, checkpointId: '', checkpointNs: '', start: 'input' };
-  }
-  return { ...draft, checkpointId, checkpointNs, start: 'continue' };
+function usePlace(search: URLSearchParams): ComposerPlace {
+  const ofThread = useMatch('/threads/:threadId/*')?.params.threadId;
+  const ofRun = useMatch('/threads/:threadId/runs/:runId')?.params.runId;
+  const from = search.get('input_of') ?? undefined;
+  const shown = ofThread && ofRun ? `${ofThread}_${runUuid(ofRun)}` : undefined;
+  return {
+    threadId: from?.slice(0, -37) ?? ofThread,
+    basedOn: from ?? shown,
+    agentId: search.get('for') ?? undefined,
+    checkpointId: search.get('checkpoint') ?? '',
+    checkpointNs: search.get('checkpoint_ns') ?? '',
+  };
 }

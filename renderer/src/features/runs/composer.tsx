@@ -145,8 +145,9 @@ function AgentSelect(props: { value: string; onChange(agentId: string): void }):
   return (
     <Select
       label="Agent"
-      // Of a drawer: otherwise the focus would be at its button "Close".
+      // Otherwise the focus would be at the drawer's button "Close", also when the agents come later than the drawer.
       data-autofocus
+      autoFocus
       description={chosen?.error === undefined ? chosen?.description : undefined}
       error={chosen?.error === undefined ? undefined : `Not loaded: ${chosen.error.message}`}
       data={data}

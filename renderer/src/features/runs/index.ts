@@ -1,8 +1,7 @@
 import type { RouteObject } from 'react-router';
-import type { Command } from '../../ui/commands.ts';
 
 export const routes: RouteObject[] = [
-  { path: '/runs', lazy: () => import('./runs-page.tsx') },
+  { path: '/runs', lazy: () => import('./list/runs-page.tsx') },
   { path: '/runs/compare', lazy: () => import('./compare-page.tsx') },
 ];
 
@@ -11,11 +10,4 @@ export const threadRoutes: RouteObject[] = [
   { path: 'runs/:runId', lazy: () => import('./run-page.tsx') },
 ];
 
-export const commands: readonly Command[] = [
-  {
-    id: 'runs.compose',
-    label: 'Run an agent',
-    group: 'Run',
-    run: ({ navigate }) => navigate('/runs'),
-  },
-];
+export { ComposerHost, fetchComposer } from './composer-host.tsx';

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { Refusal } from '../../api/errors.ts';
 import { cancelThreadRun, getHistory, type Run } from '../../api/generated/index.ts';
+import { recordedBody } from '../../api/queries/recorded-body.ts';
 import { useListSearch } from '../../state/list-search.ts';
 import { runChanged, runUuid } from './run-queries.ts';
 import { inspected, sendRun, type RunRequest } from './send-run.ts';
@@ -39,11 +40,17 @@ export function useCancelRun(run: Run) {
   });
 }
 
-/** The request of Re-run: the sent one again, or one from the first retained checkpoint. */
-export async function rerunRequest(run: Run): Promise<RunRequest> {
+/** The request of Re-run: the sent one again, the recorded input, or one from the first retained checkpoint. */
+export async function rerunRequest(
+  run: Pick<Run, 'run_id' | 'thread_id' | 'agent_id'>,
+): Promise<RunRequest> {
   const sent = resendable(run.run_id);
   if (sent?.body !== undefined) {
     return { threadId: sent.isStateless ? null : run.thread_id, body: sent.body };
+  }
+  const recorded = await recordedBody(run.run_id);
+  if (recorded !== null && 'input' in recorded) {
+    return { threadId: run.thread_id, body: { ...recorded, ...inspected } };
   }
   const { data } = await getHistory({
     path: { thread_id: run.thread_id },
@@ -53,7 +60,7 @@ export async function rerunRequest(run: Run): Promise<RunRequest> {
   const first = data.findLast(({ metadata }) => metadata?.['run_id'] === runUuid(run.run_id));
   if (first === undefined) {
     throw new Refusal(
-      'The input of this run is not known here, and none of its checkpoints is retained: use Run and enter the input.',
+      'The input of this run is not recorded, and none of its checkpoints is retained: use Run and enter the input.',
     );
   }
   const { checkpoint_id, checkpoint_ns } = first.checkpoint;

@@ -7,10 +7,11 @@ import {
   IconRefresh,
   IconRepeat,
 } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { exportBundle } from '../../api/export-bundle.ts';
 import type { Run } from '../../api/generated/index.ts';
+import { recordedBodyQuery } from '../../api/queries/recorded-body.ts';
 import type { RunStream } from '../../api/run-stream.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { copyText, useCopied } from '../../ui/copied.ts';
@@ -55,7 +56,8 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
   const canCancel = !isOver && run.status !== 'cancelling';
   const isNewest = useIsNewest(run);
   const canRetry = isNewest === true && isRetryable(run);
-  const wasSentHere = resendable(run.run_id) !== undefined;
+  const repeated = useRepeatedBody(run);
+  const canRepeat = repeated !== undefined;
   useCommands([
     ...(canCancel
       ? [
@@ -89,7 +91,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
       id: `run.copy.${language}`,
       label: `Copy the run as ${snippetNames[language]}`,
       group: 'Run',
-      run: () => void copyText(snippetOf(destination, run, language)),
+      run: () => void copyText(snippetOf(destination, run, language, repeated)),
     })),
   ]);
   const failure = cancel.error ?? rerun.error ?? send.error ?? save.error;
@@ -133,13 +135,13 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
           {isOver && (
             <Button
               {...tip(
-                wasSentHere
+                canRepeat
                   ? 'Sends the same input again'
-                  : 'The input is not known here: runs from the first retained checkpoint',
+                  : 'The input is not recorded: runs from the first retained checkpoint',
               )}
               size="compact-sm"
               leftSection={
-                wasSentHere ? (
+                canRepeat ? (
                   <IconRepeat size={14} aria-hidden />
                 ) : (
                   <IconRefresh size={14} aria-hidden />
@@ -148,10 +150,10 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
               loading={rerun.isPending}
               onClick={() => rerun.mutate()}
             >
-              {wasSentHere ? 'Re-run' : 'From first checkpoint'}
+              {canRepeat ? 'Re-run' : 'From first checkpoint'}
             </Button>
           )}
-          <CopyMenu run={run} />
+          <CopyMenu run={run} repeated={repeated} />
           <ActionIcon
             {...tip('Export this run as a bundle, with its events while they are kept')}
             size="md"
@@ -190,7 +192,8 @@ const failures = {
   CAN: 'The thread moved to a new execution in the middle of the run.',
 } as const;
 
-function CopyMenu({ run }: { run: Run }): ReactNode {
+function CopyMenu(props: { run: Run; repeated: RequestBody | undefined }): ReactNode {
+  const { run, repeated } = props;
   const destination = useDestination();
   const { isCopied, copy } = useCopied();
   return (
@@ -202,14 +205,17 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
       </Menu.Target>
       <Menu.Dropdown>
         {snippetLanguages.map((language) => (
-          <Menu.Item key={language} onClick={() => copy(snippetOf(destination, run, language))}>
+          <Menu.Item
+            key={language}
+            onClick={() => copy(snippetOf(destination, run, language, repeated))}
+          >
             {snippetNames[language]}
           </Menu.Item>
         ))}
         {destination.needsToken && <TokenHint />}
-        {resendable(run.run_id) === undefined && (
+        {repeated === undefined && (
           <Menu.Label maw={220}>
-            Its input is not known here: these send null, which continues from the thread’s head.
+            Its input is not recorded: these send null, which continues from the thread’s head.
           </Menu.Label>
         )}
         <Menu.Divider />
@@ -221,11 +227,25 @@ function CopyMenu({ run }: { run: Run }): ReactNode {
   );
 }
 
+type RequestBody = Readonly<Record<string, unknown>>;
+
+/** The request that Re-run sends, as it was sent from here or as it is recorded. An answer is not repeated. */
+function useRepeatedBody(run: Run): RequestBody | undefined {
+  const sent = resendable(run.run_id)?.body;
+  const { data } = useQuery({ ...recordedBodyQuery(run.run_id), enabled: sent === undefined });
+  return sent ?? (data && 'input' in data ? data : undefined);
+}
+
 /** The request that created the run; where it is unknown, one that continues from the head. */
-function snippetOf(to: Destination, run: Run, language: SnippetLanguage): string {
+function snippetOf(
+  to: Destination,
+  run: Run,
+  language: SnippetLanguage,
+  repeated: RequestBody | undefined,
+): string {
   const sent = sentRun(run.run_id);
   const { agent_id, context } = run;
-  const body = sent?.body ?? { agent_id, input: null, ...(context && { context }) };
+  const body = sent?.body ?? repeated ?? { agent_id, input: null, ...(context && { context }) };
   const threadId = sent?.isStateless === true ? null : run.thread_id;
   return runSnippet(language, { ...to, threadId, body });
 }

@@ -66,9 +66,12 @@ function openRun(
     'GET /info': () => ({ version: '0.1.0' }),
     ...handlers,
   });
+  const members = new URLSearchParams(search);
+  // These tests are about the events; the trace has its own.
+  if (!members.has('view')) members.set('view', 'events');
   const page = renderRoutes(
     [{ path: '/threads/:threadId/runs/:runId', element: <RunPage /> }],
-    `/threads/desk/runs/${runId}${search}`,
+    `/threads/desk/runs/${runId}?${members.toString()}`,
   );
   return { ...service, ...page, push: live.push };
 }
@@ -145,7 +148,7 @@ test('a run that failed before its first node is not retried, since continuing w
 test('the snippet of a run that was not sent from here states that it lacks the input', async () => {
   openRun(failed, []);
   await userEvent.click(await screen.findByRole('button', { name: 'Copy as' }));
-  expect(await screen.findByText(/^Its input is not known here/)).toBeVisible();
+  expect(await screen.findByText(/^Its input is not recorded/)).toBeVisible();
 });
 
 test('the context of a run is in its record, and in the snippet of one that was not sent from here', async () => {
@@ -166,7 +169,7 @@ test('an event opens next to the list; types and text filter it', async () => {
   const row = await screen.findByText('{"category":"billing"}');
   await userEvent.click(row);
   expect(await screen.findByRole('region', { name: 'Payload' })).toBeVisible();
-  expect(router.state.location.search).toBe('?event=2');
+  expect(router.state.location.search).toBe('?view=events&event=2');
   await userEvent.click(screen.getByRole('button', { name: /^values 1/ }));
   await waitFor(() => expect(screen.queryByText('{"mood":"good"}')).toBeNull());
   await userEvent.type(screen.getByLabelText('Filter events by text'), 'nowhere');
@@ -189,7 +192,7 @@ test('the filter of the events and the view of a payload are in the URL', async 
   await userEvent.clear(screen.getByLabelText('Filter events by text'));
   await userEvent.click(await screen.findByRole('button', { name: /^updates 1/ }));
   await userEvent.click(screen.getByRole('tab', { name: 'JSON' }));
-  expect(router.state.location.search).toBe('?event=2');
+  expect(router.state.location.search).toBe('?event=2&view=events');
 });
 
 test('the arrow keys move through the parts of a run', async () => {

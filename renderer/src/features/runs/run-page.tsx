@@ -8,15 +8,16 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { TabList } from '../../ui/tab-list.tsx';
-import { ComposerDrawer } from './composer-drawer.tsx';
 import { EventsTab } from './events-tab.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { InterruptPanel } from './interrupt-panel.tsx';
+import { InputTab, OutputTab } from './input-output.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { RunErrorLine } from './run-error.tsx';
 import { RunHeader } from './run-header.tsx';
 import { isSettled, runChanged, useRun } from './run-queries.ts';
 import { TokensView } from './tokens-view.tsx';
+import { TraceTab } from './trace/trace-tab.tsx';
 import { useRunNeighbours } from './run-neighbours.ts';
 import { useRunStream, useStreamMember } from './use-run-stream.ts';
 import './runs.css';
@@ -24,10 +25,12 @@ import './run-page.css';
 import './payload.css';
 
 const tabs = {
-  events: 'Events',
+  trace: 'Trace',
+  input: 'Input',
+  output: 'Output',
   text: 'Text',
   graph: 'Graph',
-  output: 'Output',
+  events: 'Events',
   logs: 'Logs',
   record: 'Record',
 };
@@ -61,14 +64,22 @@ export function Component(): ReactNode {
 function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
   const [search, write] = useQueryMembers();
   const named = search.get('view');
-  const tab = isTab(named) ? named : 'events';
+  // The address of an event leads to it.
+  const tab = isTab(named) ? named : search.has('event') ? 'events' : 'trace';
   useFreshRun(run, stream);
   const show = (next: Tab): void =>
-    write({ view: next === 'events' ? undefined : next }, { replace: true });
+    write(next === 'trace' ? { view: undefined, event: undefined } : { view: next }, {
+      replace: true,
+    });
   return (
     <article className="run-page" aria-label={`Run ${run.run_id}`}>
       <RunHeader run={run} stream={stream} />
-      <RunErrorLine run={run} onShow={() => show('events')} />
+      <RunErrorLine
+        run={run}
+        onShow={() =>
+          write({ view: undefined, event: undefined, span: undefined }, { replace: true })
+        }
+      />
       {run.status === 'interrupted' && <InterruptPanel run={run} />}
       <TabList
         className="run-tabs"
@@ -79,35 +90,17 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
         onChoose={show}
       />
       <div className="run-body" role="tabpanel" aria-label={tabs[tab]}>
+        {tab === 'trace' && <TraceTab run={run} stream={stream} onEvents={() => show('events')} />}
         {tab === 'events' && <EventsTab run={run} stream={stream} />}
+        {tab === 'input' && <InputTab run={run} />}
         {tab === 'text' && <TokensView stream={stream} isRunning={!isSettled(run.status)} />}
         {tab === 'graph' && <GraphTab run={run} stream={stream} />}
         {tab === 'output' && <OutputTab run={run} />}
         {tab === 'logs' && <LogsTab run={run} />}
         {tab === 'record' && <JsonView value={run} label="Run" maxHeight="100%" />}
       </div>
-      <ComposerDrawer threadId={run.thread_id} agentId={run.agent_id} basedOn={run.run_id} />
     </article>
   );
-}
-
-function OutputTab({ run }: { run: Run }): ReactNode {
-  if (run.output !== undefined) {
-    return <JsonView value={run.output} label="Output" maxHeight="100%" />;
-  }
-  return <p className="payload-empty">{noOutput(run)}</p>;
-}
-
-function noOutput({ status }: Run): string {
-  switch (status) {
-    case 'completed':
-      return 'The output of this run is no longer kept: long threads drop old outputs. The state at its checkpoints can still be read.';
-    case 'error':
-    case 'cancelled':
-      return 'A run that did not complete has no output. Its last state is in the state of the thread.';
-    default:
-      return 'The output will be here when the run has completed.';
-  }
 }
 
 const staleMs = 2_500;

@@ -13,7 +13,6 @@ import { MoreRows } from '../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { useCopiedAgent } from '../../api/queries/copied-agent.ts';
-import { ComposerDrawer } from './composer-drawer.tsx';
 import { CopiedQuestion } from './copied-question.tsx';
 import { runPath } from './run-actions.ts';
 import { isSettled } from './run-queries.ts';
@@ -110,7 +109,6 @@ export function Component(): ReactNode {
           />
         </>
       )}
-      <ComposerDrawer threadId={threadId} agentId={list[0]?.agent_id ?? copiedAgent} />
     </section>
   );
 }

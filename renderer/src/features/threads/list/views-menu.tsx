@@ -3,7 +3,7 @@ import { IconChevronDown, IconPencil, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type SavedView, useSavedViews } from '../../../state/saved-views.ts';
 import { offerUndo } from '../../../ui/undo.tsx';
-import { ViewName } from './view-name.tsx';
+import { ViewName } from '../../../ui/view-name.tsx';
 
 /** Built-in views. */
 const builtIn = [

@@ -9,7 +9,6 @@ import type { Run } from '../../../api/generated/types.gen.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { agentsQuery } from '../queries.ts';
-import { threadPath } from '../thread-links.ts';
 import { keepMessageDraft, messageDraft } from './message-drafts.ts';
 import type { SentMessage } from './sent-messages.ts';
 import { takesMessages } from './takes-messages.ts';
@@ -130,8 +129,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
           />
         ) : (
           <p className="compose-box-none">
-            {agent} accepts no messages.{' '}
-            <Link to={`${threadPath(threadId, 'runs')}?compose=1`}>Run it with its own input</Link>
+            {agent} accepts no messages. <Link to="?compose=1">Run it with its own input</Link>
           </p>
         )}
         <Select

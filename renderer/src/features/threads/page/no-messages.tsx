@@ -55,7 +55,7 @@ export function NoMessages({ thread, runPath }: NoMessagesProps): ReactNode {
       title="No messages yet"
       text="The messages of this thread will be here. Write one below, or run an agent with its own input."
       action={
-        <Button component={Link} to={`${threadPath(id, 'runs')}?compose=1`}>
+        <Button component={Link} to="?compose=1">
           Run an agent
         </Button>
       }

@@ -14,7 +14,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { copyThread } from '../../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
-import { useListSearch } from '../../../state/list-search.ts';
+import { useQueryMembers } from '../../../state/query-members.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { exportBundle } from '../../../api/export-bundle.ts';
@@ -58,9 +58,10 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
     deleteThreadsWithUndo([id], queryClient);
     void navigate({ pathname: '/threads', search });
   };
-  const composer = `${threadPath(id, 'runs')}${useListSearch({ compose: '1' })}`;
+  const [, write] = useQueryMembers();
+  const compose = (): void => write({ compose: '1' });
   useCommands([
-    command('run', 'Run on this thread', () => void navigate(composer), 'r'),
+    command('run', 'Run on this thread', compose, 'r'),
     command('copy', 'Copy this thread', () => copy.mutate()),
     command('export', 'Export this thread as a bundle', () => save.mutate()),
     command('metadata', 'Edit metadata of this thread', () => setEditing(true), 'm'),
@@ -92,10 +93,9 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
         )}
         <Metadata metadata={thread.metadata} onEdit={() => setEditing(true)} />
         <Button
-          component={Link}
-          to={composer}
           variant="filled"
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
+          onClick={compose}
         >
           Run
         </Button>

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import './view-name.css';
 
 interface ViewNameProps {
   readonly label: string;
@@ -10,14 +11,14 @@ interface ViewNameProps {
   readonly onName: (name: string) => void;
 }
 
-/** One line in the menu of views: a name that no other view has, and the button that saves it. */
+/** One line: a name of a view that no other view has, and the button that saves it. */
 export function ViewName({ label, action, first = '', isTaken, onName }: ViewNameProps): ReactNode {
   const [typed, setTyped] = useState(first);
   const name = typed.trim();
   const problem = isTaken(name) ? 'A view has this name.' : undefined;
   return (
     <form
-      className="views-menu-save"
+      className="view-name"
       onSubmit={(event) => {
         event.preventDefault();
         if (name === '' || problem !== undefined) return;

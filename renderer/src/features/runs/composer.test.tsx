@@ -1,61 +1,16 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { createQueryClient } from '../../api/query-client.ts';
-import { failure, fakeService } from '../../test/fake-service.ts';
-import { renderRoutes } from '../../test/render-page.tsx';
+import { failure } from '../../test/fake-service.ts';
 import { offeredCommands } from '../../ui/commands.ts';
-import { routes, threadRoutes } from './index.ts';
+import { openAt, run } from './runs-fixture.tsx';
 import { useSentRuns } from './sent-runs.ts';
-// Pages are loaded with their first visit; here before a test's time limit starts.
-import './compare-page.tsx';
-import './run-page.tsx';
-import './runs-page.tsx';
-import './thread-runs.tsx';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
 const service = window.location.origin;
 
-const run = {
-  run_id: 'made_01a1ffd9-042e-7508-92d5-aa758258de62',
-  thread_id: 'made',
-  status: 'running',
-  created_at: '2026-11-21T12:00:00.000Z',
-  updated_at: '2026-11-21T12:00:01.000Z',
-  metadata: {},
-  agent_id: 'approval',
-  max_attempts: 3,
-};
-
-function openAt(at: string, handlers: Parameters<typeof fakeService>[0] = {}) {
-  const service = fakeService({
-    'GET /agents': () => [
-      { agent_id: 'approval', name: 'approval', description: 'Refunds.', capabilities: {} },
-    ],
-    'GET /agents/:name/schemas': () => ({
-      agent_id: 'approval',
-      name: 'approval',
-      input_schema: {
-        type: 'object',
-        required: ['order'],
-        properties: { order: { type: 'string' }, amount: { type: 'number' } },
-      },
-      output_schema: {},
-    }),
-    'GET /agents/:name/graph': () => ({ agent_id: 'approval', nodes: [], edges: [] }),
-    'GET /info': () => ({ version: '0.1.0' }),
-    'POST /threads': () => ({ thread_id: 'made', status: 'idle', metadata: {} }),
-    'POST /threads/:id/runs': () => run,
-    'GET /threads/:id/runs': () => [run],
-    ...handlers,
-  });
-  const threads = { path: '/threads/:threadId', children: [...threadRoutes] };
-  const client = createQueryClient();
-  return { ...service, client, ...renderRoutes([...routes, threads], at, client) };
-}
-
 test('a form made from the agent’s schema sends a run on a new thread and opens it', async () => {
-  const { requests, router } = openAt('/runs');
+  const { requests, router } = openAt('/here?compose=1');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   await userEvent.type(screen.getByLabelText(/^amount/), '250');
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
@@ -71,7 +26,7 @@ test('a form made from the agent’s schema sends a run on a new thread and open
 
 test('a form made from the agent’s context schema sends the run’s context', async () => {
   const user = userEvent.setup(); // with a clipboard
-  const { requests } = openAt('/runs', {
+  const { requests } = openAt('/here?compose=1', {
     'GET /agents/:name/schemas': () => ({
       input_schema: { type: 'object', properties: { order: { type: 'string' } } },
       output_schema: {},
@@ -103,7 +58,7 @@ test('an agent without a context schema has no context field, and is not sent th
   useSentRuns.setState({
     runs: [{ runId: 'made_1', threadId: 'made', service, isStateless: false, sentAt: 1, body }],
   });
-  const { requests } = openAt('/runs?agent=approval', { 'GET /agents': () => agents });
+  const { requests } = openAt('/here?compose=1&for=approval', { 'GET /agents': () => agents });
   // A context that was sent is shown, whatever the agent's current schema.
   expect(await screen.findByRole('textbox', { name: 'Context as JSON' })).toBeVisible();
   await userEvent.click(screen.getByRole('combobox', { name: 'Agent' }));
@@ -121,10 +76,10 @@ test('a URL with an agent opens the composer for it, with its last request', asy
   });
   useSentRuns.setState({ runs: [sent('approval', 'A-17', 2), sent('desk', 'B-4', 1)] });
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
-  const { router } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
+  const { router } = openAt('/here?compose=1&for=desk', { 'GET /agents': () => agents });
   expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', 'B-4');
   expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'desk');
-  await router.navigate('/runs?agent=approval');
+  await router.navigate('/here?compose=1&for=approval');
   await waitFor(() => expect(screen.getByLabelText(/^order/)).toHaveProperty('value', 'A-17'));
   expect(screen.getByRole('combobox', { name: 'Agent' })).toHaveProperty('value', 'approval');
 });
@@ -135,7 +90,7 @@ test('a URL with an agent without an earlier request opens an empty composer', a
     runs: [{ runId: 'made_1', threadId: 'made', service, isStateless: false, sentAt: 1, body }],
   });
   const agents = ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} }));
-  const { requests } = openAt('/runs?agent=desk', { 'GET /agents': () => agents });
+  const { requests } = openAt('/here?compose=1&for=desk', { 'GET /agents': () => agents });
   expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
   await userEvent.type(screen.getByLabelText(/^order/), 'B-4');
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
@@ -147,17 +102,16 @@ test('a URL with an agent without an earlier request opens an empty composer', a
   expect(sent?.body).toMatchObject({ agent_id: 'desk', input: { order: 'B-4' } });
 });
 
-test('requests to another service are neither listed nor drafts here', async () => {
+test('requests to another service are no drafts here', async () => {
   const body = { agent_id: 'approval', input: { order: 'A-17' } };
   const elsewhere = { service: '/other', runId: 'made_1', threadId: 'made', sentAt: 1, body };
   useSentRuns.setState({ runs: [{ ...elsewhere, isStateless: false }] });
-  openAt('/runs');
+  openAt('/here?compose=1');
   expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
-  expect(screen.getByText('Nothing sent yet')).toBeVisible();
 });
 
 test('missing fields are not reported before anything is typed', async () => {
-  openAt('/runs');
+  openAt('/here?compose=1');
   const amount = await screen.findByLabelText(/^amount/);
   expect(screen.queryByText('order is missing.')).toBeNull();
   await userEvent.type(amount, '2');
@@ -167,7 +121,7 @@ test('missing fields are not reported before anything is typed', async () => {
 });
 
 test('the service’s error about a run is shown, and no typed text is lost', async () => {
-  openAt('/runs', {
+  openAt('/here?compose=1', {
     'POST /threads/:id/runs': () =>
       Response.json(
         { code: 'agent_not_found', message: 'There is no such agent.', metadata: {} },
@@ -181,7 +135,7 @@ test('the service’s error about a run is shown, and no typed text is lost', as
 });
 
 test('Ctrl+Enter, held, starts one run', async () => {
-  const { requests } = openAt('/runs');
+  const { requests } = openAt('/here?compose=1');
   const field = await screen.findByLabelText(/^order/);
   await userEvent.type(field, 'A-17');
   const press = (repeat: boolean): boolean =>
@@ -198,7 +152,7 @@ test('Ctrl+Enter, held, starts one run', async () => {
 
 test('a refused run leaves no thread behind, and the next attempt starts as the first', async () => {
   const bodies: unknown[] = [];
-  const { requests, router } = openAt('/runs', {
+  const { requests, router } = openAt('/here?compose=1', {
     'POST /threads/:id/runs': ({ body }) => {
       bodies.push(body);
       return bodies.length === 1 ? failure(409, 'agent_error', 'The agent was not loaded.') : run;
@@ -243,87 +197,8 @@ test('a run sent from the composer over a thread opens, and the composer closes'
   expect(router.state.location.pathname).toContain('/threads/made/runs/01a1');
 });
 
-test('a thread without runs explains what will be here and offers the first one', async () => {
-  const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [] });
-  // A command that can be pasted: with the URL, not with a variable that is not set.
-  expect((await screen.findByText(/^curl /)).textContent).toMatch(
-    /'http[^ ]*\/threads\/made\/runs' /,
-  );
-  await userEvent.click(await screen.findByRole('button', { name: 'Run an agent' }));
-  expect(router.state.location.search).toBe('?compose=1');
-});
-
-test('the question of a copy without runs is answered by the agent of its source', async () => {
-  const { requests, router } = openAt('/threads/copy/runs', {
-    'GET /threads/:id/runs': () => [],
-    'POST /threads/search': ({ body }) =>
-      (body as { agent_id?: string }).agent_id === 'desk' ? [{ thread_id: 'copy' }] : [],
-    'GET /agents': () =>
-      ['approval', 'desk'].map((name) => ({ agent_id: name, name, capabilities: {} })),
-    'POST /threads/:id/state/checkpoint': () => ({
-      thread_id: 'copy',
-      values: {},
-      interrupts: [{ id: 'q1', value: { question: 'Refund 250.00?', options: ['yes', 'no'] } }],
-      checkpoint: { thread_id: 'copy', checkpoint_ns: '', checkpoint_id: 'checkpoint-1' },
-    }),
-  });
-  await waitFor(() =>
-    expect(requests.some(({ body }) => (body as { agent_id?: string })?.agent_id === 'desk')).toBe(
-      true,
-    ),
-  );
-  await userEvent.click(await screen.findByRole('radio', { name: 'yes' }));
-  await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
-  await waitFor(() => expect(router.state.location.pathname).toContain('/threads/made/runs/'));
-  const answer = requests.find(
-    ({ method, path }) => method === 'POST' && path === '/threads/copy/runs',
-  );
-  expect(answer?.body).toMatchObject({ agent_id: 'desk', command: { resume: 'yes' } });
-});
-
-test('the list of runs opens one', async () => {
-  const { router } = openAt('/threads/made/runs');
-  const row = await screen.findByRole('option', { name: /running/ });
-  await userEvent.click(within(row).getByText('approval'));
-  await waitFor(() =>
-    expect(router.state.location.pathname).toBe(
-      '/threads/made/runs/01a1ffd9-042e-7508-92d5-aa758258de62',
-    ),
-  );
-});
-
-test('the list of runs stays when it cannot be read again', async () => {
-  let isFailing = false;
-  const { client } = openAt('/threads/made/runs', {
-    'GET /threads/:id/runs': () =>
-      isFailing ? failure(500, 'internal', 'The service failed.') : [run],
-  });
-  await screen.findByRole('option', { name: /running/ });
-  isFailing = true;
-  await act(() => client.refetchQueries({ queryKey: ['thread-runs'] }));
-  expect(await screen.findByText('The runs could not be read again')).toBeVisible();
-  expect(screen.getByRole('option', { name: /running/ })).toBeVisible();
-});
-
-test('the list of runs compares two', async () => {
-  const other = {
-    ...run,
-    run_id: 'made_01a1ffd9-042e-7508-92d5-000000000002',
-    status: 'completed',
-  };
-  const { router } = openAt('/threads/made/runs', { 'GET /threads/:id/runs': () => [run, other] });
-  await screen.findByRole('listbox', { name: 'Runs' });
-  const [first] = await screen.findAllByTitle(/^Compare with another run/);
-  if (first === undefined) throw new Error('no row to compare');
-  await userEvent.click(first);
-  expect(await screen.findByTitle(/^Compared with the next one/)).toBeVisible();
-  await userEvent.click(screen.getByTitle(/^Compare with the run chosen before/));
-  await waitFor(() => expect(router.state.location.pathname).toBe('/runs/compare'));
-  expect(router.state.location.search).toBe(`?a=${run.run_id}&b=${other.run_id}`);
-});
-
 test('a problem in a folded part is shown next to the button', async () => {
-  openAt('/runs');
+  openAt('/here?compose=1');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
   for (const box of screen.getAllByRole('checkbox', { hidden: true }))
     if (box.closest('.composer-modes') !== null) await userEvent.click(box);
@@ -349,25 +224,36 @@ test('a part of the composer stays open while its checkpoint is removed', async 
   expect(field.closest('details')?.open).toBe(true);
 });
 
-test('a run whose events were deleted is not compared as one without events', async () => {
-  const other = { ...run, run_id: 'made_01a1ffd9-042e-7508-92d5-000000000002' };
-  const done = 'id: 9\nevent: done\ndata: {}\n\n';
-  const values = (n: number): string => `id: ${n}\nevent: values\ndata: {"n":${n}}\n\n`;
-  const stream = (text: string): Response =>
-    new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
-  openAt(`/runs/compare?a=${run.run_id}&b=${other.run_id}`, {
-    'GET /runs/:id': ({ path }) => ({
-      ...(path.endsWith(run.run_id) ? run : other),
-      status: 'completed',
-    }),
-    'GET /threads/:id/runs/:run/stream': ({ path }) =>
-      stream(
-        path.includes('000000000002')
-          ? `: gap\n\n${values(0)}${done}`
-          : values(1) + values(2) + done,
-      ),
+test('a key opens the composer over any page, and closing it leaves the page as it was', async () => {
+  const { router } = openAt('/here?ns=users');
+  await screen.findByText('A page');
+  act(() =>
+    offeredCommands()
+      .find(({ keys }) => keys === 'r')
+      ?.run({ navigate: () => undefined }),
+  );
+  expect(await screen.findByRole('dialog', { name: 'New run' })).toBeVisible();
+  expect(screen.getByText('A page')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Close the composer' }));
+  expect(router.state.location.pathname).toBe('/here');
+  expect(router.state.location.search).toBe('?ns=users');
+});
+
+test('a run without a thread is stateless', async () => {
+  const { requests } = openAt('/here?compose=1', { 'POST /runs': () => run });
+  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
+  await userEvent.click(screen.getByRole('radio', { name: 'No thread' }));
+  expect(screen.getByText('Deleted after 72 hours')).toBeVisible();
+  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await waitFor(() => expect(requests.some(({ path }) => path === '/runs')).toBe(true));
+  expect(requests.some(({ method, path }) => `${method} ${path}` === 'POST /threads')).toBe(false);
+});
+
+test('the composer starts with the recorded input of a run that was sent elsewhere', async () => {
+  openAt(`/here?compose=1&input_of=${run.run_id}`, {
+    'GET /runs/:id': () => run,
+    'GET /runs/:id/input': () => ({ kind: 'input', input: { order: 'C-9' } }),
   });
-  expect(await screen.findByText(/^The events of B are no longer kept/)).toBeVisible();
-  const row = await screen.findByRole('row', { name: /^values/ });
-  expect([...row.children].map(({ textContent }) => textContent)).toEqual(['values', '2', '–', '']);
+  expect(await screen.findByRole('dialog', { name: 'Run on thread made' })).toBeVisible();
+  expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', 'C-9');
 });

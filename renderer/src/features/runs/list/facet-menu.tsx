@@ -1,0 +1,75 @@
+import { Menu } from '@mantine/core';
+import { IconCheck, IconChevronDown } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { formatNumber } from '../../../ui/format.ts';
+
+interface FacetMenuProps {
+  readonly label: string;
+  /** The choices in their order. */
+  readonly values: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+  /** How many runs each would list; undefined where nothing is counted. */
+  readonly counts: Readonly<Record<string, number>> | undefined;
+  readonly isCapped: boolean;
+  /** Only one at a time. */
+  readonly isSingle?: boolean;
+  readonly show?: (value: string) => ReactNode;
+  readonly none?: string;
+}
+
+/** A filter with the count of each of its choices. */
+export function FacetMenu(props: FacetMenuProps): ReactNode {
+  const { label, values, chosen, onChange, counts, isCapped, isSingle, show, none } = props;
+  const toggle = (value: string): void => {
+    if (chosen.includes(value)) onChange(chosen.filter((one) => one !== value));
+    else onChange(isSingle === true ? [value] : [...chosen, value]);
+  };
+  return (
+    <Menu position="bottom-start" closeOnItemClick={isSingle === true}>
+      <Menu.Target>
+        <button type="button" className="facet" data-chosen={chosen.length > 0 || undefined}>
+          <span>{chosen.length === 0 ? label : `${label}: ${chosen.join(', ')}`}</span>
+          <IconChevronDown size={12} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown className="facet-menu">
+        <Menu.Item closeMenuOnClick onClick={() => onChange([])}>
+          <FacetRow isChosen={chosen.length === 0}>Any</FacetRow>
+        </Menu.Item>
+        {values.map((value) => (
+          <Menu.Item key={value} onClick={() => toggle(value)}>
+            <FacetRow
+              isChosen={chosen.includes(value)}
+              count={counts && countOf(counts[value] ?? 0, isCapped)}
+            >
+              {show?.(value) ?? value}
+            </FacetRow>
+          </Menu.Item>
+        ))}
+        {values.length === 0 && none !== undefined && <Menu.Label>{none}</Menu.Label>}
+        {isCapped && <Menu.Label>Counted in the newest 10,000 runs</Menu.Label>}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function countOf(count: number, isCapped: boolean): string {
+  return isCapped && count > 0 ? `${formatNumber(count)}+` : formatNumber(count);
+}
+
+interface FacetRowProps {
+  readonly isChosen: boolean;
+  readonly count?: string | undefined;
+  readonly children: ReactNode;
+}
+
+function FacetRow({ isChosen, count, children }: FacetRowProps): ReactNode {
+  return (
+    <span className="facet-row" data-chosen={isChosen || undefined}>
+      <span className="facet-check">{isChosen && <IconCheck size={13} aria-hidden />}</span>
+      <span className="facet-value">{children}</span>
+      {count !== undefined && <span className="facet-count">{count}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode, Ref } from 'react';
+import { listAgentsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import { shortenMiddle } from '../../../ui/format.ts';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
+import { FacetMenu } from './facet-menu.tsx';
+import { type RunsFilter, runStatuses } from './runs-filter.ts';
+import { SearchField } from './search-field.tsx';
+import { TimeMenu } from './time-menu.tsx';
+import { useFacets } from './use-facets.ts';
+
+interface RunsToolbarProps {
+  readonly filter: RunsFilter;
+  readonly onChange: (filter: RunsFilter, how?: { readonly replace: boolean }) => void;
+  readonly onRun: () => void;
+  readonly onId: (runId: string) => void;
+  readonly inputRef: Ref<HTMLInputElement>;
+}
+
+/** The search and the filters of the list of runs. */
+export function RunsToolbar(props: RunsToolbarProps): ReactNode {
+  const { filter, onChange, onRun, onId, inputRef } = props;
+  const counts = useFacets(filter);
+  const agents = useQuery({ ...listAgentsOptions(), staleTime: 30_000 });
+  const { isCapped } = counts;
+  return (
+    <header className="runs-toolbar">
+      <h1>Runs</h1>
+      <SearchField
+        text={filter.text}
+        // One step of the history for a search, not one for each letter.
+        onText={(text) => onChange({ ...filter, text }, { replace: filter.text !== '' })}
+        onId={onId}
+        inputRef={inputRef}
+      />
+      <div className="runs-facets">
+        <FacetMenu
+          label="Status"
+          values={runStatuses}
+          chosen={filter.statuses}
+          counts={counts.status}
+          isCapped={isCapped}
+          show={(status) => <StatusBadge status={status} />}
+          onChange={(chosen) =>
+            onChange({ ...filter, statuses: runStatuses.filter((one) => chosen.includes(one)) })
+          }
+        />
+        <FacetMenu
+          label="Agent"
+          values={known(
+            agents.data?.map(({ agent_id }) => agent_id),
+            counts.agent,
+            filter.agents,
+          )}
+          chosen={filter.agents}
+          counts={counts.agent}
+          isCapped={isCapped}
+          onChange={(chosen) => onChange({ ...filter, agents: chosen })}
+        />
+        <FacetMenu
+          label="Error"
+          values={known([], counts.error, filter.error === undefined ? [] : [filter.error])}
+          chosen={filter.error === undefined ? [] : [filter.error]}
+          counts={counts.error}
+          isCapped={isCapped}
+          isSingle
+          none="No errors"
+          onChange={([error]) => onChange({ ...filter, error })}
+        />
+        <TimeMenu window={filter.window} onChange={(window) => onChange({ ...filter, window })} />
+        {filter.thread !== undefined && (
+          <button
+            type="button"
+            className="facet"
+            data-chosen
+            aria-label={`Remove filter thread ${filter.thread}`}
+            onClick={() => onChange({ ...filter, thread: undefined })}
+          >
+            <span>Thread: {shortenMiddle(filter.thread, 17)}</span>
+            <IconX size={12} aria-hidden />
+          </button>
+        )}
+      </div>
+      <span className="runs-toolbar-end">
+        <TimeStyleSwitch />
+        <Button
+          variant="filled"
+          leftSection={<IconPlayerPlay size={14} aria-hidden />}
+          onClick={onRun}
+        >
+          Run
+        </Button>
+      </span>
+    </header>
+  );
+}
+
+/** Every value that is there or was chosen, the most frequent first. */
+function known(
+  listed: readonly string[] = [],
+  counts: Readonly<Record<string, number>> = {},
+  chosen: readonly string[],
+): readonly string[] {
+  const all = new Set([...Object.keys(counts), ...listed, ...chosen]);
+  return [...all].toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0) || a.localeCompare(b));
+}

@@ -1,0 +1,36 @@
+import { Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { lastTimes, type TimeWindow, windowLabel } from './time-window.ts';
+
+interface TimeMenuProps {
+  readonly window: TimeWindow | undefined;
+  readonly onChange: (window: TimeWindow | undefined) => void;
+}
+
+/** When the listed runs began. The chart sets any other window. */
+export function TimeMenu({ window, onChange }: TimeMenuProps): ReactNode {
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <button type="button" className="facet" data-chosen={window !== undefined || undefined}>
+          <span>{window === undefined ? 'Any time' : windowLabel(window)}</span>
+          <IconChevronDown size={12} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onChange(undefined)}>Any time</Menu.Item>
+        {Object.entries(lastTimes).map(([since, { label }]) => (
+          // `lastTimes` has these names alone.
+          <Menu.Item
+            key={since}
+            onClick={() => onChange({ since: since as keyof typeof lastTimes })}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Label>Drag over the chart for any other</Menu.Label>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,35 @@
+import { type Command, useCommands } from '../../../ui/commands.ts';
+
+interface RunListActions {
+  move(by: number): void;
+  openCurrent(): void;
+  select(): void;
+  menu(): void;
+  focusSearch(): void;
+  /** Given while something is selected. */
+  clearSelection?(): void;
+}
+
+/** The keys of the list of runs, while it is on the page. */
+export function useRunListKeys(actions: RunListActions): void {
+  const { clearSelection } = actions;
+  const key = (id: string, keys: string, label: string, run: () => void): Command => ({
+    id: `runs:${id}`,
+    label,
+    keys,
+    group: 'Runs',
+    keysOnly: true,
+    run,
+  });
+  useCommands([
+    key('down', 'j', 'Next run', () => actions.move(1)),
+    key('up', 'k', 'Previous run', () => actions.move(-1)),
+    key('open', 'enter', 'Open the run', actions.openCurrent),
+    key('select', 'x', 'Select the run', actions.select),
+    key('menu', 'm', 'Actions of the run', actions.menu),
+    ...(clearSelection === undefined
+      ? []
+      : [key('clear', 'escape', 'Clear the selection', clearSelection)]),
+    { ...key('search', '/', 'Search runs', actions.focusSearch), keysOnly: false },
+  ]);
+}

@@ -156,7 +156,8 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 const source = '^server/src/';
-const test = '\\.test\\.tsx?$';
+/** Tests, and what tests of one folder share. */
+const test = '(\\.test|-fixture)\\.tsx?$';
 const escape = (text: string): string => text.replaceAll('.', '\\.');
 const within = (target: string): string =>
   target.endsWith('.ts') ? `${source}${escape(target)}$` : `${source}${target}/`;

@@ -34,7 +34,7 @@ const pages: Readonly<Record<string, PageSpec>> = {
     shows: (main) =>
       main
         .filter({ has: main.page().getByRole('heading', { name: 'No thread is open' }) })
-        .getByText('demo-chat'),
+        .getByText('What is a durable agent?'),
   },
   conversation: {
     at: ofThread,

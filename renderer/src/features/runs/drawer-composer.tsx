@@ -4,7 +4,7 @@ import { createThread } from '../../api/generated/index.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
-import type { ComposerPlace } from './composer-drawer.tsx';
+import type { ComposerTarget } from './composer-drawer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
 import { Composer } from './composer.tsx';
 import { useComposerStart } from './use-composer-start.ts';
@@ -16,7 +16,7 @@ export interface Written {
   readonly draft: Draft;
 }
 
-interface DrawerComposerProps extends ComposerPlace {
+interface DrawerComposerProps extends ComposerTarget {
   readonly written: Written | undefined;
   readonly onWritten: (written: Written) => void;
 }
@@ -25,10 +25,10 @@ type Target = 'thread' | 'new' | 'none';
 
 /** The composer with the choice of its thread, once it is known what it starts with. */
 export function DrawerComposer(props: DrawerComposerProps): ReactNode {
-  const { written, onWritten, ...place } = props;
-  const { threadId, checkpointId, checkpointNs } = place;
+  const { written, onWritten, ...target } = props;
+  const { threadId, checkpointId, checkpointNs } = target;
   const [target, setTarget] = useState<Target>(threadId === undefined ? 'new' : 'thread');
-  const start = useComposerStart(place);
+  const start = useComposerStart(target);
   if (start.error !== null)
     return (
       <ErrorView
@@ -42,7 +42,7 @@ export function DrawerComposer(props: DrawerComposerProps): ReactNode {
   if (start.agentId === undefined)
     return <EmptyState title="No agents" text="The manifest of the folder has none to run." />;
   const initial = start.body ? draftOf(start.agentId, start.body) : emptyDraft(start.agentId);
-  const at = Object.values(place).join(' ');
+  const at = Object.values(target).join(' ');
   const draft =
     written?.at === at
       ? written.draft
@@ -50,7 +50,7 @@ export function DrawerComposer(props: DrawerComposerProps): ReactNode {
         ? fresh(initial)
         : startAt(initial, checkpointId, checkpointNs);
   return (
-    <section className="composer-place" aria-label="New run">
+    <section className="composer-target" aria-label="New run">
       <header>
         <SegmentedControl
           aria-label="Thread of the run"

@@ -4,7 +4,7 @@ import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen
 import { listRuns } from '../../api/generated/index.ts';
 import { useCopiedAgent } from '../../api/queries/copied-agent.ts';
 import { recordedBodyQuery } from '../../api/queries/recorded-body.ts';
-import type { ComposerPlace } from './composer-drawer.tsx';
+import type { ComposerTarget } from './composer-drawer.tsx';
 import { sentRun, useSentHere } from './sent-runs.ts';
 
 /** What the composer starts with. */
@@ -21,8 +21,8 @@ export interface ComposerStart {
  * The agent and the request that a composer starts with: those of the run it is based on, else of the last one that was
  * sent from here, to this thread or, on a page of no thread, to this agent.
  */
-export function useComposerStart(place: ComposerPlace): ComposerStart {
-  const { threadId, basedOn, agentId: named } = place;
+export function useComposerStart(target: ComposerTarget): ComposerStart {
+  const { threadId, basedOn, agentId: named } = target;
   const agents = useQuery(listAgentsOptions());
   const sentHere = useSentHere();
   const last = sentHere.find(({ threadId: of, body }) =>

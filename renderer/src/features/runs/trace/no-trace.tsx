@@ -14,7 +14,7 @@ interface NoTraceProps {
   readonly onEvents: () => void;
 }
 
-/** Shown instead of a trace: it has not begun, is not kept, or could not be read. What failed is told all the same. */
+/** Shown instead of a trace: it has not begun, is not kept, or could not be read. What failed is shown all the same. */
 export function NoTrace({ run, error, onRetry, onEvents }: NoTraceProps): ReactNode {
   const reason = reasonOf(run, error);
   return (

@@ -28,7 +28,7 @@ const drawerStyles = {
 /** The composer over a page: on the page's thread, or on a new one. It closes once its run is opened. */
 export function ComposerDrawer({ isOpen }: { isOpen: boolean }): ReactNode {
   const [search, write] = useQueryMembers();
-  const target = useComposerTarget(search);
+  const place = useTarget(search);
   const [written, setWritten] = useState<Written>();
   return (
     <Drawer
@@ -36,7 +36,7 @@ export function ComposerDrawer({ isOpen }: { isOpen: boolean }): ReactNode {
       onClose={() => write(closed)}
       position="right"
       size={480}
-      title={target.threadId === undefined ? 'New run' : `Run on thread ${target.threadId}`}
+      title={place.threadId === undefined ? 'New run' : `Run on thread ${place.threadId}`}
       styles={drawerStyles}
       closeButtonProps={{ 'aria-label': 'Close the composer' }}
       overlayProps={{ backgroundOpacity: 0.2 }}
@@ -44,8 +44,8 @@ export function ComposerDrawer({ isOpen }: { isOpen: boolean }): ReactNode {
     >
       {isOpen && (
         <DrawerComposer
-          key={Object.values(target).join(' ')}
-          {...target}
+          key={Object.values(place).join(' ')}
+          {...place}
           written={written}
           onWritten={setWritten}
         />
@@ -65,7 +65,7 @@ export interface ComposerTarget {
   readonly checkpointNs: string;
 }
 
-function useComposerTarget(search: URLSearchParams): ComposerTarget {
+function useTarget(search: URLSearchParams): ComposerTarget {
   const ofThread = useMatch('/threads/:threadId/*')?.params.threadId;
   const ofRun = useMatch('/threads/:threadId/runs/:runId')?.params.runId;
   const from = search.get('input_of') ?? undefined;

@@ -25,10 +25,10 @@ type Target = 'thread' | 'new' | 'none';
 
 /** The composer with the choice of its thread, once it is known what it starts with. */
 export function DrawerComposer(props: DrawerComposerProps): ReactNode {
-  const { written, onWritten, ...target } = props;
-  const { threadId, checkpointId, checkpointNs } = target;
+  const { written, onWritten, ...place } = props;
+  const { threadId, checkpointId, checkpointNs } = place;
   const [target, setTarget] = useState<Target>(threadId === undefined ? 'new' : 'thread');
-  const start = useComposerStart(target);
+  const start = useComposerStart(place);
   if (start.error !== null)
     return (
       <ErrorView
@@ -42,7 +42,7 @@ export function DrawerComposer(props: DrawerComposerProps): ReactNode {
   if (start.agentId === undefined)
     return <EmptyState title="No agents" text="The manifest of the folder has none to run." />;
   const initial = start.body ? draftOf(start.agentId, start.body) : emptyDraft(start.agentId);
-  const at = Object.values(target).join(' ');
+  const at = Object.values(place).join(' ');
   const draft =
     written?.at === at
       ? written.draft
@@ -50,7 +50,7 @@ export function DrawerComposer(props: DrawerComposerProps): ReactNode {
         ? fresh(initial)
         : startAt(initial, checkpointId, checkpointNs);
   return (
-    <section className="composer-target" aria-label="New run">
+    <section className="composer-place" aria-label="New run">
       <header>
         <SegmentedControl
           aria-label="Thread of the run"

@@ -21,8 +21,8 @@ export interface ComposerStart {
  * The agent and the request that a composer starts with: those of the run it is based on, else of the last one that was
  * sent from here, to this thread or, on a page of no thread, to this agent.
  */
-export function useComposerStart(target: ComposerTarget): ComposerStart {
-  const { threadId, basedOn, agentId: named } = target;
+export function useComposerStart(place: ComposerTarget): ComposerStart {
+  const { threadId, basedOn, agentId: named } = place;
   const agents = useQuery(listAgentsOptions());
   const sentHere = useSentHere();
   const last = sentHere.find(({ threadId: of, body }) =>

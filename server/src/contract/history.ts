@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { runError, runStatus } from './run.ts';
 import { jsonObject, limitBody, limitQuery, runId, threadId, timestamp } from './scalars.ts';
 
-const time = timestamp.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/, {
-  error: 'must be a time such as 2026-11-21T12:00:00Z',
-});
+const timeError = 'must be a time such as 2026-11-21T12:00:00Z';
+const time = timestamp
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/, { error: timeError })
+  .refine((text) => !Number.isNaN(Date.parse(text)), { error: timeError });
 const count = z
   .number({ error: 'must be a whole number from 0' })
   .int({ error: 'must be a whole number from 0' })
   .min(0, { error: 'must be a whole number from 0' });
-const name = z
-  .string({ error: 'must be a string' })
-  .regex(/^[^\0]+$/, { error: 'must be a text that is not empty, without NUL' });
+const name = z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' });
 /** A search takes as many words as a person types. */
 const searched = name.max(1_000, { error: 'must have at most 1000 characters' });
 
@@ -75,9 +74,12 @@ const filter = {
   }),
 };
 
-const cursor = name.meta({
-  description: 'Where the page before ended, from its `X-Pagination-Next`.',
-});
+const cursor = z
+  .string({ error: 'must be a string' })
+  .regex(/^\d{1,16}\.\d{1,16}$/, { error: 'must be that of the page before' })
+  .meta({
+    description: 'Where the page before ended, from its `X-Pagination-Next`.',
+  });
 
 export const runSearchBody = z
   .object({

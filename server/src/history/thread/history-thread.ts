@@ -39,7 +39,7 @@ async function open(): Promise<Opened> {
   return { history, writer, methods: methodsOf(history, writer) };
 }
 
-/** Its library is loaded only where something is redacted. */
+/** Nothing is walked where nothing is redacted. */
 async function redaction(): Promise<{ redact: Redact; isRedacting: boolean }> {
   if (redact.length === 0) return { redact: (value) => value, isRedacting: false };
   const { redactionOf } = await import('./redaction.ts');

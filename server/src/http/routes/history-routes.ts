@@ -1,7 +1,6 @@
 import * as contract from '../../contract/history-routes.ts';
 import type { RunListWire, RunSearchWire, StatsQueryWire } from '../../contract/history.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
-import { ServiceError } from '../../errors/service-error.ts';
 import type { RunCursor, RunFilter, StatsQuery } from '../../history/port.ts';
 import type { FoundRuns, HistoryService, RunPageQuery } from '../../threads/history-service.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -76,27 +75,24 @@ function filterOf(asked: Omit<RunSearchWire, 'limit' | 'cursor' | 'facets'>): Ru
   const { min_duration_ms: minDurationMs, max_duration_ms: maxDurationMs } = asked;
   return {
     ...(status !== undefined && { statuses: [status].flat() }),
-    ...(agentId !== undefined && { agentIds: [agentId].flat() }),
-    ...(agentVersion !== undefined && { agentVersion }),
+    ...(agentId !== undefined && { agentIds: [agentId].flat().map(plain) }),
+    ...(agentVersion !== undefined && { agentVersion: plain(agentVersion) }),
     ...(threadId !== undefined && { threadId: threadIdOf({ thread_id: threadId }) }),
-    ...(sub !== undefined && { sub }),
-    ...(errorCode !== undefined && { errorCode }),
+    ...(sub !== undefined && { sub: plain(sub) }),
+    ...(errorCode !== undefined && { errorCode: plain(errorCode) }),
     ...timeOf('createdAfter', asked.created_after),
     ...timeOf('createdBefore', asked.created_before),
     ...(minDurationMs !== undefined && { minDurationMs }),
     ...(maxDurationMs !== undefined && { maxDurationMs }),
     ...(minTokens !== undefined && { minTokens }),
-    ...(text !== undefined && { text }),
+    ...(text !== undefined && { text: plain(text) }),
   };
 }
 
 function statsOf({ from, to, parts = DEFAULT_PARTS, ...filter }: StatsQueryWire): StatsQuery {
   const end = to === undefined ? Date.now() : Date.parse(to);
   const begin = from === undefined ? end - DAY_MS : Date.parse(from);
-  if (begin < end) return { ...filterOf(filter), from: begin, to: end, parts };
-  throw new ServiceError('invalid_request', 'from: must be before to.', {
-    details: { issues: [{ path: 'from', message: 'must be before to' }] },
-  });
+  return { ...filterOf(filter), from: begin, to: Math.max(begin, end), parts };
 }
 
 function timeOf<K extends string>(name: K, text: string | undefined): { [P in K]?: number } {
@@ -107,10 +103,13 @@ function nextOf({ next }: FoundRuns): Record<string, string> {
   return next ? { 'X-Pagination-Next': `${next.activityAt}.${next.id}` } : {};
 }
 
+/** Of the form that the contract has checked. */
 function cursorOf(text: string): RunCursor {
-  const match = /^(\d{1,16})\.(\d{1,16})$/.exec(text);
-  if (match) return { activityAt: Number(match[1]), id: Number(match[2]) };
-  throw new ServiceError('invalid_request', 'cursor: must be that of the page before.', {
-    details: { issues: [{ path: 'cursor', message: 'must be that of the page before' }] },
-  });
+  const [activityAt, id] = text.split('.').map(Number);
+  return { activityAt: activityAt ?? 0, id: id ?? 0 };
+}
+
+/** A database takes no NUL, and nothing that is searched for has one. */
+function plain(text: string): string {
+  return text.replaceAll('\0', ' ');
 }

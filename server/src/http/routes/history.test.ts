@@ -84,12 +84,6 @@ describe('the run history', () => {
   it.each([
     ['GET', '/runs?cursor=1', undefined, 'cursor: must be that of the page before.'],
     [
-      'GET',
-      '/stats/runs?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
-      undefined,
-      'from: must be before to.',
-    ],
-    [
       'POST',
       '/runs/search',
       { created_after: 'today' },

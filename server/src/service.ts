@@ -166,14 +166,14 @@ async function openParts(
     },
   });
   open.guests = guests;
-  const recorded = deps.isOwnClient === true ? undefined : config.history;
-  const history = await openRunHistory(recorded, { output: guests.output, metrics, logger });
-  open.history = history;
   store.begin();
   const handlers = auth && guests.web && createHandlerPolicy(guests.web);
   if (config.guest.debug) onProgress(await guests.debugging.begin(config.guest.debug));
   // Guests import their agents while the engine starts.
   guests.start();
+  const recorded = deps.isOwnClient === true ? undefined : config.history;
+  const history = await openRunHistory(recorded, { output: guests.output, metrics, logger });
+  open.history = history;
   const engineOptions = {
     ...{ lock, metrics, tracing, logger, signal, onProgress },
     isGuarded: isApiGuarded(config, auth),

@@ -33,12 +33,11 @@ export function recordAttempt(
   run: NewRun | undefined,
 ): RunRecording {
   if (!history || !run) return noRecording;
-  const { threadId, runUuid, attempt: number, lastFailure } = attempt;
+  const { threadId, runUuid, attempt: number } = attempt;
   const runId = compositeRunId(threadId, runUuid);
   history.begun(runId, {
     attempt: number,
     at: Date.now(),
-    ...(lastFailure && { lastFailure }),
     origin: () => originOf(attempt, run),
   });
   return {

@@ -40,7 +40,6 @@ export type HistoryEvent =
       runId: RunId;
       attempt: number;
       at: number;
-      lastFailure?: string;
       /** Absent when an earlier event of this process has it. */
       origin?: RunOrigin;
     }

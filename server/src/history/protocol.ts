@@ -40,4 +40,4 @@ export type HistoryResponse =
   | { call: number; result: unknown }
   | { call: number; error: { code: string; message: string } }
   /** Runs were removed because of their age or the size of the history. */
-  | { removed: number; bytes: number };
+  | { removed: number };

@@ -30,7 +30,6 @@ interface OpenRun {
 export interface BegunAttempt {
   attempt: number;
   at: number;
-  lastFailure?: string;
   origin: () => RunOrigin;
 }
 

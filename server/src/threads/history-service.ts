@@ -167,12 +167,10 @@ export class HistoryService {
       operation: 'service:run:read',
       resource: runResource(threadId, '*'),
     });
+    if (question.resource.owner !== undefined || sub === undefined || policy.looksAtOwners !== true)
+      return isAlsoPermitted(policy, question);
     // The thread of a stateless run is gone after some days: it belonged to who created the run.
-    const { owner = sub } = question.resource;
-    const resource =
-      policy.looksAtOwners === true && owner !== undefined
-        ? { ...question.resource, owner }
-        : question.resource;
+    const resource = { ...question.resource, owner: sub };
     return isAlsoPermitted(policy, { ...question, resource });
   }
 

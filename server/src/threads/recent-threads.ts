@@ -46,14 +46,16 @@ export async function searchRecent(
 ): Promise<ThreadPage> {
   const { text, cursor, ids, ...rest } = search;
   if (reads && ids && text === undefined) return sorted(engine, reads, { ...rest, ids });
-  try {
-    if (reads) return await walk(engine, reads, search);
+  const given = { ...rest, ...(ids && { ids }), ...(cursor !== undefined && { cursor }) };
+  if (!reads && text === undefined) return engine.threads.search(given);
+  if (!reads)
     throw new ServiceError('history_disabled', 'The search by text needs the run history.');
+  try {
+    return await walk(engine, reads, search);
   } catch (error) {
-    const isReadable = isServiceError(error) && !error.code.startsWith('history_');
-    const isBound = text !== undefined || (cursor !== undefined && reads !== undefined);
-    if (isReadable || isBound || !isServiceError(error)) throw error;
-    const given = { ...rest, ...(ids && { ids }), ...(cursor !== undefined && { cursor }) };
+    // Without a history a list loses its order alone; a text and the next page of a walk need it.
+    const isUnreadable = isServiceError(error) && error.code.startsWith('history_');
+    if (!isUnreadable || text !== undefined || cursor !== undefined) throw error;
     return engine.threads.search(given);
   }
 }

@@ -112,7 +112,7 @@ async function keepUp(history: OpenHistory): Promise<void> {
   const removed = await removeOld(history, { retentionMs, maxBytes }, now);
   if (removed >= REMOVED_PER_TURN) lastUpkeep = now - UPKEEP_MS + NEXT_TURN_MS;
   if (removed === 0) return;
-  const response: HistoryResponse = { removed, bytes: await history.usedBytes() };
+  const response: HistoryResponse = { removed };
   parentPort?.postMessage(response);
 }
 

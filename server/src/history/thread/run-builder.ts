@@ -168,7 +168,7 @@ export class RunBuilder {
   #trace(json: JsonText): void {
     const { state } = this;
     const event = this.#spans.trace(json, Math.max(1, state.attempts));
-    if (this.#spans.isFull) state.isIncomplete = true;
+    if (this.#spans.isExceeded) state.isIncomplete = true;
     if (!event) return;
     this.#touch(event.at);
     if (event.firstTokenAt !== undefined) state.firstTokenAt ??= event.firstTokenAt;

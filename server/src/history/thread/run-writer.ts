@@ -105,8 +105,6 @@ export class RunWriter {
       await this.#writeTogether(taken);
     } catch (error) {
       // One that the database refuses does not take the others along.
-      if (taken.length === 1) this.#refused(taken);
-      if (taken.length === 1) throw error;
       await this.#writeEach(taken, error);
     } finally {
       for (const { runId, builder } of entries) if (builder.isOver) this.#entries.delete(runId);
@@ -132,15 +130,11 @@ export class RunWriter {
         await this.#writeTogether([one]);
       } catch {
         failures += 1;
-        this.#refused([one]);
+        // What was taken is lost; the record has it when it is next written.
+        one.entry.builder.state.isIncomplete = true;
       }
     }
     if (failures === taken.length) throw reason;
-  }
-
-  /** What was taken is lost; the record says so when it is next written. */
-  #refused(taken: readonly Taken[]): void {
-    for (const { entry } of taken) entry.builder.state.isIncomplete = true;
   }
 
   async #writeAll(db: HistoryDb, taken: readonly Taken[]): Promise<void> {
@@ -181,7 +175,8 @@ export class RunWriter {
 }
 
 function isOfRun(event: HistoryEvent): event is RunEvent {
-  return !/_(seen|deleted)$/.test(event.kind);
+  const { kind } = event;
+  return kind !== 'thread_seen' && kind !== 'thread_deleted' && kind !== 'run_deleted';
 }
 
 /** A record begins with such an event. */

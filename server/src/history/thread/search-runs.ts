@@ -4,7 +4,7 @@ import type { FoundRun, RunFacets, RunFilter, RunSearchQuery } from '../port.ts'
 import type { OpenHistory } from './open-database.ts';
 import { listedColumns, type ListedRow, runOf } from './run-row.ts';
 import type { Dialect } from './schema.ts';
-import { newestWithWords, wordsOf } from './text-index.ts';
+import { hasWords } from './text-index.ts';
 
 /** A page of the runs that match, newest activity first. */
 export async function searchRuns(
@@ -71,10 +71,7 @@ export function matching({ db, dialect }: OpenHistory, filter: RunFilter) {
   if (minDurationMs !== undefined) select = select.where('duration_ms', '>=', minDurationMs);
   if (maxDurationMs !== undefined) select = select.where('duration_ms', '<=', maxDurationMs);
   if (minTokens !== undefined) select = select.where('total_tokens', '>=', minTokens);
-  const words = text === undefined ? [] : wordsOf(text);
-  if (text === undefined) return select;
-  if (words.length === 0) return select.where(sql<SqlBool>`1 = 0`);
-  return select.where(sql<SqlBool>`id in ${newestWithWords(dialect, words)}`);
+  return text === undefined ? select : select.where(hasWords(dialect, text));
 }
 
 /** As one parameter: a statement takes a limited number of them. */

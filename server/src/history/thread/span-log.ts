@@ -1,4 +1,5 @@
 import { isObject, type JsonText } from '../../model/json.ts';
+import type { RunError } from '../../model/run/run.ts';
 import type { AttemptOutcome } from '../events.ts';
 import { RUN_SPANS, SEARCHED_CHARS } from '../limits.ts';
 import type { SpanStatus, TraceSpan } from '../port.ts';
@@ -31,7 +32,7 @@ export class SpanLog {
   }
 
   /** There were more spans than are recorded. */
-  get isFull(): boolean {
+  get isExceeded(): boolean {
     return this.#count > RUN_SPANS;
   }
 
@@ -55,7 +56,7 @@ export class SpanLog {
     this.closeAll(isLost ? 'lost' : kind === 'cancelled' ? 'cancelled' : 'error', at);
     if (!span) return;
     closeSpan(span, isLost ? 'lost' : kind, at);
-    if (error) span.error = this.#isFull ? error : { message: error.code };
+    if (error) span.error = this.#isDetailed ? errorOf(error) : { message: error.code };
     this.#changed.set(span.id, span);
   }
 
@@ -91,20 +92,20 @@ export class SpanLog {
     return { at, ...(call && { call }) };
   }
 
-  get #isFull(): boolean {
+  get #isDetailed(): boolean {
     return this.#options.detail === 'full';
   }
 
   #add(span: TraceSpan): void {
     this.#count += 1;
-    if (this.isFull) return;
+    if (this.isExceeded) return;
     this.#open.set(span.id, span);
     this.#changed.set(span.id, span);
   }
 
   /** The span without what is not to be recorded. */
   #recorded(span: TraceSpan): TraceSpan {
-    if (!this.#isFull) {
+    if (!this.#isDetailed) {
       delete span.input;
       delete span.output;
       delete span.params;
@@ -133,6 +134,11 @@ export class SpanLog {
     if (this.messages.length >= SEARCHED_CHARS) return;
     this.messages = `${this.messages} ${searchedText(messages)}`.slice(0, SEARCHED_CHARS);
   }
+}
+
+/** The code and the traceback are those of the run. */
+function errorOf({ type, message }: RunError): NonNullable<TraceSpan['error']> {
+  return { message, ...(type !== undefined && { type }) };
 }
 
 function attemptId(attempt: number): string {

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { TEXT_MATCHES } from '../limits.ts';
 import type { RunTexts } from './run-builder.ts';
 import type { Dialect, HistoryDb } from './schema.ts';
@@ -33,7 +33,7 @@ export async function writeTexts(
 }
 
 /** The words of a text that a search compares: a text without any finds nothing. */
-export function wordsOf(text: string): string[] {
+function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words)]
     .toSorted((one, other) => other.length - one.length)
@@ -44,13 +44,16 @@ export function wordsOf(text: string): string[] {
 const MAX_WORDS = 8;
 
 /**
- * The ids of the newest runs that have every word, or a longer one that begins with it. The index reads them in the
- * order of their ids: a frequent word costs no more than a rare one.
+ * Whether a run is among the newest that have every word of a text, or a longer one that begins with it. The index
+ * reads the runs of one word in the order of their ids and stops when it has enough; the beginning of many words is
+ * first merged from all of them.
  */
-export function newestWithWords(
-  dialect: Dialect,
-  words: readonly string[],
-): RawBuilder<{ id: number }> {
+export function hasWords(dialect: Dialect, text: string): RawBuilder<SqlBool> {
+  const words = wordsOf(text);
+  return words.length === 0 ? sql`1 = 0` : sql`id in ${newestWithWords(dialect, words)}`;
+}
+
+function newestWithWords(dialect: Dialect, words: readonly string[]): RawBuilder<{ id: number }> {
   if (dialect === 'sqlite') {
     const query = words.map((word) => `"${word}"*`).join(' ');
     return sql`(select rowid as id from history_text where history_text match ${query}

@@ -4,7 +4,7 @@ import type { RecentThreadsQuery, RecordedThread } from '../port.ts';
 import type { OpenHistory } from './open-database.ts';
 import type { RunBuilder } from './run-builder.ts';
 import type { HistoryDb } from './schema.ts';
-import { newestWithWords, wordsOf } from './text-index.ts';
+import { hasWords } from './text-index.ts';
 
 /** A thread that lists show. One that is known keeps its title and its activity. */
 export async function addThread(
@@ -74,16 +74,11 @@ export async function recentThreads(
     const { activityAt, threadId } = cursor;
     select = select.where(sql<SqlBool>`(activity_at, thread_id) < (${activityAt}, ${threadId})`);
   }
-  const words = text === undefined ? [] : wordsOf(text);
   if (text !== undefined) {
     const runs = db
       .selectFrom('history_runs')
       .select('thread_id')
-      .where(
-        words.length > 0
-          ? sql<SqlBool>`id in ${newestWithWords(dialect, words)}`
-          : sql<SqlBool>`1 = 0`,
-      );
+      .where(hasWords(dialect, text));
     // A thread is found by the beginning of its id, too.
     const start = `${text.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
     const hasId = sql<SqlBool>`thread_id like ${start} escape '\\'`;

@@ -45,13 +45,9 @@ export function presentRecordedRun(run: RecordedRun): RecordedRunWire {
 
 /** A span of a trace on the wire. */
 export function presentSpan(span: TraceSpan): TraceSpanWire {
-  const { parentId, ns, startedAt, firstTokenAt, endedAt, durationMs, error, ...rest } = span;
+  const { parentId, ns, startedAt, firstTokenAt, endedAt, durationMs, ...rest } = span;
   return {
     ...rest,
-    // The code and the traceback are those of the run.
-    ...(error && {
-      error: { message: error.message, ...(error.type !== undefined && { type: error.type }) },
-    }),
     ...(parentId !== undefined && { parent_id: parentId }),
     ...(ns !== undefined && { checkpoint_ns: ns }),
     started_at: isoTime(startedAt),

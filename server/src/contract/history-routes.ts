@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  nodeStats,
+  nodeStatsQuery,
   recordedInput,
   recordedRun,
   runListQuery,
@@ -78,8 +80,21 @@ export const getRunStats = defineRoute({
   tag: 'run history',
   asks: asksRunSearch,
   summary: 'Count runs, errors, latencies and tokens',
-  description: `Extension: figures of the runs that were created in a window of time, in all, over time and by agent. With a policy that hides runs, of the newest 10,000 that the caller may read. ${kept}`,
+  description: `Extension: figures of the runs that were created in a window of time, in all, over time and by agent. With a policy that hides runs, of the newest 2,000 that the caller may read. ${kept}`,
   query: statsQuery,
   responses: { 200: { description: 'The figures.', schema: runStats } },
+  errors: ['invalid_request', ...historyErrors],
+});
+
+export const getNodeStats = defineRoute({
+  method: 'get',
+  path: '/stats/nodes',
+  operationId: 'getNodeStats',
+  tag: 'run history',
+  asks: asksRunSearch,
+  summary: 'Count calls, errors and latencies of the nodes of an agent',
+  description: `Extension: figures of each node, from the newest runs of the agent that were created in a window of time. With a policy that hides runs, of those that the caller may read. ${kept}`,
+  query: nodeStatsQuery,
+  responses: { 200: { description: 'The figures.', schema: nodeStats } },
   errors: ['invalid_request', ...historyErrors],
 });

@@ -176,12 +176,44 @@ export const runStats = z
   })
   .meta({ id: 'RunStats' });
 
+export const nodeStats = z
+  .object({
+    runs: z.int().meta({ description: 'Runs that were counted.' }),
+    is_capped: z.boolean().meta({
+      description: 'There were more in the window: the newest were counted, 500 at most.',
+    }),
+    nodes: z.array(
+      z.object({
+        node: z.string().meta({
+          description: 'Its id in the graph of the agent: `section:draft` in a sub-graph.',
+        }),
+        runs: z.int().meta({ description: 'In which it was called.' }),
+        calls: z.int(),
+        errors: z.int(),
+        p50_ms: z.exactOptional(z.number()).meta({ description: 'Of calls that completed.' }),
+        p95_ms: z.exactOptional(z.number()),
+      }),
+    ),
+  })
+  .meta({ id: 'NodeStats' });
+
 /** Parts of the chart over time. */
 const MAX_PARTS = 500;
 
-export const statsQuery = z.object({
+const statsWindow = {
   from: z.exactOptional(time).meta({ description: 'Default: a day before `to`.' }),
   to: z.exactOptional(time).meta({ description: 'Default: now.' }),
+};
+
+export const nodeStatsQuery = z.object({
+  agent_id: name,
+  ...statsWindow,
+  status: z.exactOptional(runStatus),
+  text: z.exactOptional(searched),
+});
+
+export const statsQuery = z.object({
+  ...statsWindow,
   parts: z
     .exactOptional(
       z
@@ -205,4 +237,5 @@ export type RunListWire = z.infer<typeof runListQuery>;
 export type TraceSpanWire = z.infer<typeof traceSpan>;
 export type RecordedInputWire = z.infer<typeof recordedInput>;
 export type RunStatsWire = z.infer<typeof runStats>;
+export type NodeStatsWire = z.infer<typeof nodeStats>;
 export type StatsQueryWire = z.infer<typeof statsQuery>;

@@ -64,6 +64,7 @@ export const routes: readonly RouteContract[] = [
   cancelRun,
   deleteRun,
   historyRoutes.getRunStats,
+  historyRoutes.getNodeStats,
   threadRoutes.getState,
   threadRoutes.updateState,
   threadRoutes.findCheckpointState,

@@ -37,6 +37,10 @@ export const TEXT_MATCHES = 10_000;
 /** Runs whose durations stand for those of all in a window. */
 export const SAMPLED_RUNS = 20_000;
 
+/** The newest runs whose spans figures of nodes are made of, and the JSON of spans that is read for them. */
+export const NODE_STATS_RUNS = 500;
+export const NODE_STATS_BYTES = 16 * 1024 * 1024;
+
 /** The newest matches that facets count. */
 export const FACET_ROWS = 10_000;
 

@@ -71,6 +71,7 @@ function readsOf(connection: HistoryConnection, recorder: RunRecorder): HistoryR
     trace: after((runId) => connection.call('trace', runId)),
     lines: after((runId) => connection.call('lines', runId)),
     stats: after((query) => connection.call('stats', query)),
+    nodeStats: after((query) => connection.call('nodeStats', query)),
     threads: after((threadIds) => connection.call('threads', threadIds)),
     recentThreads: after((query) => connection.call('recentThreads', query)),
   };

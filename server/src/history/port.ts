@@ -158,6 +158,32 @@ export interface RunStats {
   byAgent: (RunFigures & { agentId: string })[];
 }
 
+/** The runs whose nodes are counted. */
+export interface NodeStatsQuery extends RunFilter {
+  from: number;
+  to: number;
+}
+
+/** Figures of one node over several runs. */
+export interface NodeFigures {
+  /** Runs in which it was called. */
+  runs: number;
+  calls: number;
+  errors: number;
+  /** Of calls that completed. */
+  p50Ms?: number;
+  p95Ms?: number;
+}
+
+export interface NodeStats {
+  /** Runs that were counted. */
+  runs: number;
+  /** There were more in the window, of which the newest were counted. */
+  isCapped: boolean;
+  /** `node` is the id of the graph: `section:draft` for a node of a sub-graph. */
+  nodes: (NodeFigures & { node: string })[];
+}
+
 /** A line of the agent's output. */
 export interface RecordedLine {
   id: number;
@@ -208,6 +234,7 @@ export interface HistoryReads {
   trace(runId: RunId): Promise<TraceSpan[] | undefined>;
   lines(runId: RunId): Promise<RecordedLine[]>;
   stats(query: StatsQuery): Promise<RunStats>;
+  nodeStats(query: NodeStatsQuery): Promise<NodeStats>;
   threads(threadIds: readonly ThreadId[]): Promise<RecordedThread[]>;
   recentThreads(query: RecentThreadsQuery): Promise<RecordedThread[]>;
 }

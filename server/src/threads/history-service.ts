@@ -3,6 +3,8 @@ import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type {
   FoundRun,
   HistoryReads,
+  NodeStats,
+  NodeStatsQuery,
   RecordedInput,
   RecordedRun,
   RunCursor,
@@ -95,14 +97,30 @@ export class HistoryService {
 
   /** Of a restricted caller: of the runs that it may read. */
   async stats(principal: Principal, query: StatsQuery): Promise<RunStats> {
+    const visible = await this.#visible(principal, query);
+    return this.#reads().stats(visible);
+  }
+
+  /** Of a restricted caller: of the runs that it may read. */
+  async nodeStats(principal: Principal, query: NodeStatsQuery): Promise<NodeStats> {
+    const visible = await this.#visible(principal, query);
+    return this.#reads().nodeStats(visible);
+  }
+
+  /** The query, which for a restricted caller names the runs that it may read. */
+  async #visible<Q extends NodeStatsQuery>(principal: Principal, query: Q): Promise<Q> {
     const isVisible = await this.#visibility(principal);
-    const reads = this.#reads();
-    if (!isVisible) return reads.stats(query);
-    const { from, to, parts: _, ...filter } = query;
-    const window = { ...filter, createdAfter: from, createdBefore: to };
+    if (!isVisible) return query;
+    const { statuses, agentIds, text, from, to } = query;
+    const filter: RunFilter = {
+      ...{ createdAfter: from, createdBefore: to },
+      ...(statuses && { statuses }),
+      ...(agentIds && { agentIds }),
+      ...(text !== undefined && { text }),
+    };
     const limit = EXAMINED_ROWS;
-    const { runs } = await this.#searchVisible(window, { limit, cursor: undefined, isVisible });
-    return reads.stats({ ...query, runIds: runs.map(({ runId }) => runId) });
+    const { runs } = await this.#searchVisible(filter, { limit, cursor: undefined, isVisible });
+    return { ...query, runIds: runs.map(({ runId }) => runId) };
   }
 
   #reads(): HistoryReads {

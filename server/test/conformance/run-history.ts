@@ -6,6 +6,7 @@ import type { HistoryThreadData } from '../../src/history/protocol.ts';
 import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../../src/model/ids.ts';
 import { jsonText, toJsonText } from '../../src/model/json.ts';
 import { newRunUuid } from '../../src/threads/new-ids.ts';
+import { at, began, callChunks } from '../fixtures/call-chunks.ts';
 import { openTestHistory } from '../fixtures/test-history.ts';
 
 /** A database that can be opened again. */
@@ -46,14 +47,14 @@ export function recordRun(
 export function describeRunHistory(name: string, place: () => Promise<HistoryPlace>): void {
   // oxlint-disable-next-line vitest/valid-title -- the database's own
   describe(name, () => {
-    let at: HistoryPlace;
+    let prepared: HistoryPlace;
     let history: RunHistory;
     let lines: Map<RunId, RecordedLine[]>;
     const warnings: object[] = [];
     const all: RunHistory[] = [];
     const open = (settings: Partial<HistoryThreadData> = {}): RunHistory => {
       const opened = openTestHistory(
-        { ...settings, database: at.database },
+        { ...settings, database: prepared.database },
         {
           output: {
             read: (runId) => lines.get(runId) ?? [],
@@ -67,12 +68,12 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
     };
     beforeEach(async () => {
       lines = new Map();
-      at = await place();
+      prepared = await place();
       history = open();
     });
     afterEach(async () => {
       await Promise.all(all.splice(0).map((opened) => opened.close()));
-      await at.remove();
+      await prepared.remove();
       expect(warnings).toEqual([]);
     });
 
@@ -186,6 +187,39 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       ]);
     });
 
+    it('counts calls, errors and latencies by node', async () => {
+      const from = Date.now() - 60_000;
+      const to = Date.now() + 60_000;
+      for (const status of ['completed', 'completed', 'error']) {
+        const { runId, origin } = newRun();
+        history.recorder.begun(runId, { attempt: 1, at: began, origin: () => origin });
+        const ids = { 'draft:1': 'a', 'draft:1|write:2': 'b', 'draft:1|write:3': 'c' };
+        for (const [ns, id] of Object.entries(ids)) {
+          const node = { kind: 'node', id, name: 'x', ns };
+          history.recorder.traced(runId, toJsonText({ ...node, event: 'start', ts: at(0) }));
+          const end = { event: 'end', status, latency_ms: 100, ts: at(100) };
+          history.recorder.traced(runId, toJsonText({ ...node, ...end, error: null }));
+        }
+        history.recorder.settled(runId, 'completed');
+      }
+      recordRun(history, newRun({ agentId: 'other' }));
+      const stats = await history.reads.nodeStats({ from, to, agentIds: ['chat'] });
+      expect(stats).toEqual({
+        ...{ runs: 3, isCapped: false },
+        nodes: [
+          { node: 'draft', runs: 3, calls: 3, errors: 1, p50Ms: 100, p95Ms: 100 },
+          { node: 'draft:write', runs: 3, calls: 6, errors: 2, p50Ms: 100, p95Ms: 100 },
+        ],
+      });
+    });
+
+    it('counts the nodes of the newest 500 runs', async () => {
+      const to = Date.now() + 60_000;
+      for (let run = 0; run < 501; run++) recordRun(history, newRun());
+      const stats = await history.reads.nodeStats({ from: 0, to });
+      expect(stats).toMatchObject({ runs: 500, isCapped: true });
+    });
+
     it('goes on with the record of a run in the next process, and says what was lost', async () => {
       const { runId, origin } = newRun();
       history.recorder.begun(runId, { attempt: 1, at: origin.createdAt, origin: () => origin });
@@ -195,7 +229,7 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       history = open();
       expect(await history.unsettled()).toEqual([runId]);
       history.recorder.begun(runId, {
-        ...{ attempt: 2, at: origin.createdAt + 50, lastFailure: 'INFRA' },
+        ...{ attempt: 2, at: origin.createdAt + 50 },
         origin: () => origin,
       });
       history.recorder.ended(runId, 2, { kind: 'completed', output: jsonText('{"n":1}') });
@@ -346,34 +380,3 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
     });
   });
 }
-
-const began = Date.now() - 60_000;
-const at = (ms: number): string => new Date(began + ms).toISOString();
-
-/** A node that asks a model, as a guest reports it. */
-const callChunks = [
-  {
-    ...{ event: 'start', kind: 'node', id: 'n1', parent_id: null, name: 'ask', node: 'ask' },
-    ...{ step: 1, ns: 'ask:1', ts: at(0) },
-  },
-  {
-    ...{ event: 'start', kind: 'model', id: 'm1', parent_id: 'n1', name: 'ChatOpenAI' },
-    ...{ node: 'ask', step: 1, ns: 'ask:1', model: 'gpt-5-mini' },
-    input: [{ type: 'human', content: 'Where is the invoice?' }],
-    ts: at(100),
-  },
-  { event: 'token', id: 'm1', ts: at(120) },
-  {
-    ...{ event: 'end', kind: 'model', id: 'm1', status: 'completed', latency_ms: 250 },
-    output: { type: 'ai', content: 'In the drawer.' },
-    usage: {
-      ...{ input_tokens: 1_000, output_tokens: 500, total_tokens: 1_500 },
-      input_token_details: { cache_read: 400 },
-    },
-    ...{ error: null, ts: at(350) },
-  },
-  {
-    ...{ event: 'end', kind: 'node', id: 'n1', status: 'completed', latency_ms: 400 },
-    ...{ output: { answer: 'In the drawer.' }, error: null, ts: at(400) },
-  },
-];

@@ -881,6 +881,34 @@ export type RunStats = {
     }>;
 };
 
+export type NodeStats = {
+    /**
+     * Runs that were counted.
+     */
+    runs: number;
+    /**
+     * There were more in the window: the newest were counted, 500 at most.
+     */
+    is_capped: boolean;
+    nodes: Array<{
+        /**
+         * Its id in the graph of the agent: `section:draft` in a sub-graph.
+         */
+        node: string;
+        /**
+         * In which it was called.
+         */
+        runs: number;
+        calls: number;
+        errors: number;
+        /**
+         * Of calls that completed.
+         */
+        p50_ms?: number;
+        p95_ms?: number;
+    }>;
+};
+
 export type State = {
     /**
      * Supplied by the client or generated (UUIDv7).
@@ -3470,6 +3498,71 @@ export type GetRunStatsResponses = {
 };
 
 export type GetRunStatsResponse = GetRunStatsResponses[keyof GetRunStatsResponses];
+
+export type GetNodeStatsData = {
+    body?: never;
+    path?: never;
+    query: {
+        agent_id: string;
+        /**
+         * Default: a day before `to`.
+         */
+        from?: string;
+        /**
+         * Default: now.
+         */
+        to?: string;
+        status?: RunStatus;
+        text?: string;
+    };
+    url: '/stats/nodes';
+};
+
+export type GetNodeStatsErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type GetNodeStatsError = GetNodeStatsErrors[keyof GetNodeStatsErrors];
+
+export type GetNodeStatsResponses = {
+    /**
+     * The figures.
+     */
+    200: NodeStats;
+};
+
+export type GetNodeStatsResponse = GetNodeStatsResponses[keyof GetNodeStatsResponses];
 
 export type GetStateData = {
     body?: never;

@@ -12,6 +12,7 @@ export const runHistoryKeys = {
   head: (body: object) => [...runHistoryKeys.all, 'head', body] as const,
   facets: (body: object) => [...runHistoryKeys.all, 'facets', body] as const,
   stats: (query: object) => [...runHistoryKeys.all, 'stats', query] as const,
+  nodes: (query: object) => [...runHistoryKeys.all, 'nodes', query] as const,
   trace: (runId: string) => [...runHistoryKeys.all, 'trace', runId] as const,
   input: (runId: string) => [...runHistoryKeys.all, 'input', runId] as const,
   body: (runId: string) => [...runHistoryKeys.all, 'body', runId] as const,

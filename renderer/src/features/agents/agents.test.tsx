@@ -38,6 +38,31 @@ test('lists the agents, the first one as default, and opens it', async () => {
   expect(router.state.location.pathname).toBe('/agents/chat');
 });
 
+test('shows how often each node ran, how long, and how often it failed', async () => {
+  const asked: string[] = [];
+  fakeService({
+    'GET /agents': () => agents,
+    'GET /agents/:name/graph': () => ({
+      agent_id: 'chat',
+      nodes: [{ id: 'answer', type: 'node', name: 'answer' }],
+      edges: [],
+    }),
+    'GET /stats/nodes': ({ query }) => {
+      asked.push(query.get('agent_id') ?? '');
+      return {
+        ...{ runs: 500, is_capped: true },
+        nodes: [{ node: 'answer', runs: 500, calls: 501, errors: 1, p50_ms: 20, p95_ms: 90 }],
+      };
+    },
+  });
+  renderRoutes(routes, '/agents/chat');
+  expect(await screen.findByText('501 calls, 20 ms, 95 % within 90 ms, 1 failed')).toBeVisible();
+  expect(screen.getByText('newest 500 runs')).toBeVisible();
+  expect(asked).toContain('chat');
+  await userEvent.selectOptions(screen.getByLabelText('Figures'), 'No figures');
+  expect(screen.queryByText(/501 calls/)).toBeNull();
+});
+
 test('what has no effect in the manifest is shown on request', async () => {
   const note = 'langgraph.json: http.cors: not used';
   fakeService({

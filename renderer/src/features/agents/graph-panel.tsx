@@ -1,18 +1,34 @@
-import { Switch } from '@mantine/core';
+import { NativeSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { agentGraphQuery } from '../../api/queries/agent-graph.ts';
+import { nodeStatsQuery } from '../../api/queries/node-stats.ts';
+import { isHistoryOff } from '../../api/queries/run-history-keys.ts';
+import { useQueryMembers } from '../../state/query-members.ts';
 import { AgentGraph } from '../../ui/agent-graph/agent-graph.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLiveRun } from './use-live-run.ts';
 
-/** An agent's graph; the active nodes of its newest run are highlighted. A switch shows sub-graphs as single nodes. */
+const hourMs = 3_600_000;
+
+/** What the figures of the nodes are about, by their name in the URL. */
+const windows: Readonly<Record<string, { readonly label: string; readonly lastMs: number }>> = {
+  hour: { label: 'Last hour', lastMs: hourMs },
+  day: { label: 'Last 24 hours', lastMs: 24 * hourMs },
+  week: { label: 'Last 7 days', lastMs: 7 * 24 * hourMs },
+};
+
+/**
+ * An agent's graph with the figures of each node; the active nodes of its newest run are highlighted. A switch shows
+ * sub-graphs as single nodes.
+ */
 export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
   const [isDeep, setDeep] = useState(true);
   const live = useLiveRun(agentId);
   const deep = useQuery(agentGraphQuery(agentId));
+  const figures = useFigures(agentId);
   const flat = useQuery(agentGraphQuery(agentId, { depth: 0 }));
   if (deep.error !== null)
     return (
@@ -30,9 +46,11 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
       label={`Graph of ${agentId}`}
       outline="visible"
       activeNodes={live?.nodes}
-      {...((hasSubgraphs || live !== undefined) && {
+      figures={figures.ofNodes}
+      {...((hasSubgraphs || live !== undefined || figures.choice !== undefined) && {
         corner: (
-          <div className="agent-graph-live-run">
+          <div className="agent-graph-corner-parts">
+            {figures.choice}
             {live !== undefined && (
               <Link
                 to={`/threads/${encodeURIComponent(live.run.thread_id)}/runs/${live.run.run_id.slice(-36)}`}
@@ -52,4 +70,56 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
       })}
     />
   );
+}
+
+/** The figures of the chosen time, and the choice; without a run history neither. */
+function useFigures(agentId: string) {
+  const [query, write] = useQueryMembers();
+  const chosen = query.get('figures') ?? 'day';
+  const lastMs = windows[chosen]?.lastMs;
+  const { data, error } = useQuery({
+    ...nodeStatsQuery(agentId, lastMs ?? 0),
+    enabled: lastMs !== undefined,
+  });
+  const ofNodes = useMemo(
+    () =>
+      lastMs === undefined || data === undefined
+        ? undefined
+        : new Map(
+            data.nodes.map(({ node, p50_ms, p95_ms, ...counts }) => [
+              node,
+              { ...counts, p50Ms: p50_ms, p95Ms: p95_ms },
+            ]),
+          ),
+    [data, lastMs],
+  );
+  if (isHistoryOff(error)) return {};
+  const choice = (
+    <>
+      <NativeSelect
+        aria-label="Figures"
+        size="xs"
+        value={lastMs === undefined ? 'none' : chosen}
+        onChange={(event) => write({ figures: event.currentTarget.value }, { replace: true })}
+      >
+        {Object.entries(windows).map(([name, { label }]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+        <option value="none">No figures</option>
+      </NativeSelect>
+      {ofNodes !== undefined && data !== undefined && (
+        <span className="dim tabular">
+          {data.is_capped ? `newest ${data.runs} runs` : runsText(data.runs)}
+        </span>
+      )}
+    </>
+  );
+  return { ofNodes, choice };
+}
+
+function runsText(runs: number): string {
+  if (runs === 0) return 'no runs';
+  return runs === 1 ? '1 run' : `${runs} runs`;
 }

@@ -30,6 +30,18 @@ test('the graph is also a list of nodes with their edges, and running nodes are 
   expect(screen.getByRole('status').textContent).toBe('Running: draft');
 });
 
+test('calls, times and failures of a node are in the drawing and in the list', async () => {
+  const figures = new Map([
+    ['search', { calls: 12, errors: 2, p50Ms: 340, p95Ms: 2_000 }],
+    ['section:draft', { calls: 1, errors: 0, p50Ms: 5 }],
+  ]);
+  renderPart(<AgentGraph graph={graph} label="Graph of research" figures={figures} />);
+  const list = await screen.findByRole('list', { name: 'Nodes' });
+  expect(within(list).getByText('12 calls, 340 ms, 95 % within 2.0 s, 2 failed')).toBeVisible();
+  expect(within(list).getByText('1 call, 5 ms')).toBeVisible();
+  expect(screen.getByText('12 × 340 ms, 2 failed')).toBeVisible();
+});
+
 test('nodes are in layers from the start to the end', () => {
   const y = Object.fromEntries(layOutAgentGraph(graph).map(({ id, y: top }) => [id, top]));
   expect(y['__start__']).toBeLessThan(y['search'] ?? 0);

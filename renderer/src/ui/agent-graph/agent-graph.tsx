@@ -4,6 +4,7 @@ import type { GraphData } from './graph-data.ts';
 import { GraphDrawing } from './graph-drawing.tsx';
 import { activeIds } from './graph-layout.ts';
 import { GraphOutline } from './graph-outline.tsx';
+import type { GraphFigures } from './node-figures.ts';
 
 interface AgentGraphProps {
   /** What `agentGraphQuery` returns. */
@@ -14,6 +15,8 @@ interface AgentGraphProps {
   readonly activeNodes?: readonly string[] | undefined;
   /** The node in which a run failed. */
   readonly failedNode?: string | undefined;
+  /** Calls, times and failures of the nodes. */
+  readonly figures?: GraphFigures | undefined;
   /** The list of nodes: visible next to the drawing, or only for screen readers. */
   readonly outline?: 'visible' | 'hidden';
   /** Shown in the upper right corner of the drawing. */
@@ -24,7 +27,8 @@ const none: readonly string[] = [];
 
 /** An agent's graph as a drawing and as a list, with the running nodes marked in both. It fills its container. */
 export function AgentGraph(props: AgentGraphProps): ReactNode {
-  const { graph, label, activeNodes = none, failedNode, outline = 'hidden', corner } = props;
+  const { graph, label, activeNodes = none, failedNode, figures } = props;
+  const { outline = 'hidden', corner } = props;
   const active = useMemo(() => activeIds(graph, activeNodes), [graph, activeNodes]);
   if (graph.nodes.length === 0)
     return <p className="agent-graph-note">LangGraph cannot draw the graph of this agent.</p>;
@@ -37,10 +41,11 @@ export function AgentGraph(props: AgentGraphProps): ReactNode {
           graph={graph}
           active={active}
           failed={failedNode}
+          figures={figures}
         />
         {corner !== undefined && <div className="agent-graph-corner">{corner}</div>}
       </div>
-      <GraphOutline graph={graph} active={active} failed={failedNode} />
+      <GraphOutline graph={graph} active={active} failed={failedNode} figures={figures} />
       <span className="agent-graph-live" role="status">
         {activeNodes.length === 0 ? '' : `Running: ${activeNodes.join(', ')}`}
       </span>

@@ -16,6 +16,7 @@ import { useMemo, type ReactNode } from 'react';
 import type { GraphData } from './graph-data.ts';
 import './agent-graph.css';
 import { layOutAgentGraph, type PositionedNode } from './graph-layout.ts';
+import { type GraphFigures, shortFigures } from './node-figures.ts';
 
 interface NodeData extends Record<string, unknown> {
   readonly positioned: PositionedNode;
@@ -29,11 +30,12 @@ interface GraphDrawingProps {
   readonly active: ReadonlySet<string>;
   /** Id of the node in which the run failed. */
   readonly failed: string | undefined;
+  readonly figures: GraphFigures | undefined;
 }
 
 /** An agent's graph, drawn; running nodes are highlighted. */
-export function GraphDrawing({ graph, active, failed }: GraphDrawingProps): ReactNode {
-  const positioned = useMemo(() => layOutAgentGraph(graph), [graph]);
+export function GraphDrawing({ graph, active, failed, figures }: GraphDrawingProps): ReactNode {
+  const positioned = useMemo(() => layOutAgentGraph(graph, figures), [graph, figures]);
   const nodes = positioned.map((node): GraphNode => ({
     id: node.id,
     type: 'agent',
@@ -77,7 +79,12 @@ function AgentNode({ data: { positioned, isActive, hasFailed } }: NodeProps<Grap
       style={{ width: positioned.width, height: positioned.height }}
     >
       <Handle type="target" position={Position.Top} isConnectable={false} />
-      {positioned.name}
+      <span>{positioned.name}</span>
+      {positioned.figures !== undefined && (
+        <small data-failed={positioned.figures.errors > 0 || undefined}>
+          {shortFigures(positioned.figures)}
+        </small>
+      )}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </div>
   );

@@ -1,5 +1,6 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import type { GraphData } from './graph-data.ts';
+import { type GraphFigures, type NodeFigures, shortFigures } from './node-figures.ts';
 
 export interface PositionedNode {
   readonly id: string;
@@ -9,21 +10,28 @@ export interface PositionedNode {
   readonly y: number;
   readonly width: number;
   readonly height: number;
+  readonly figures: NodeFigures | undefined;
 }
 
 const characterWidth = 7.3;
 const nodeHeight = 28;
+const figuresHeight = 16;
 
-/** The position of every node of a graph, in layers from its start to its end. */
-export function layOutAgentGraph({ nodes, edges }: GraphData): PositionedNode[] {
+/** The position of every node of a graph, in layers from its start to its end. Its figures are below its name. */
+export function layOutAgentGraph(
+  { nodes, edges }: GraphData,
+  figures?: GraphFigures,
+): PositionedNode[] {
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 32, ranksep: 44, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const node of nodes) {
-    const { length } = shownName(node);
+    const counted = figures?.get(node.id);
+    const texts = [shownName(node), ...(counted === undefined ? [] : [shortFigures(counted)])];
+    const length = Math.max(...texts.map((text) => text.length));
     graph.setNode(node.id, {
       width: Math.max(72, Math.round(length * characterWidth) + 32),
-      height: nodeHeight,
+      height: nodeHeight + (counted === undefined ? 0 : figuresHeight),
     });
   }
   edges.forEach(({ source, target, label = '' }, index) => {
@@ -42,6 +50,7 @@ export function layOutAgentGraph({ nodes, edges }: GraphData): PositionedNode[] 
       y: y - height / 2,
       width,
       height,
+      figures: figures?.get(id),
     };
   });
 }

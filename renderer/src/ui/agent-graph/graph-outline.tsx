@@ -1,21 +1,24 @@
 import type { ReactNode } from 'react';
 import type { GraphData } from './graph-data.ts';
 import { shownName } from './graph-layout.ts';
+import { type GraphFigures, wholeFigures } from './node-figures.ts';
 
 interface GraphOutlineProps {
   readonly graph: GraphData;
   readonly active: ReadonlySet<string>;
   readonly failed: string | undefined;
+  readonly figures?: GraphFigures | undefined;
 }
 
 /** The same graph as text: every node with its edges. */
-export function GraphOutline({ graph, active, failed }: GraphOutlineProps): ReactNode {
+export function GraphOutline({ graph, active, failed, figures }: GraphOutlineProps): ReactNode {
   const names = new Map(graph.nodes.map((node) => [node.id, shownName(node)]));
   return (
     <ul className="graph-outline" aria-label="Nodes">
       {graph.nodes
         .filter(({ type }) => type !== 'end')
         .map((node) => {
+          const counted = figures?.get(node.id);
           const targets = graph.edges.filter(({ source }) => source === node.id);
           return (
             <li key={node.id} data-active={active.has(node.id) || undefined}>
@@ -32,6 +35,11 @@ export function GraphOutline({ graph, active, failed }: GraphOutlineProps): Reac
                     )
                     .join(', ')}
                 </span>
+              )}
+              {counted !== undefined && (
+                <small className="tabular" data-failed={counted.errors > 0 || undefined}>
+                  {wholeFigures(counted)}
+                </small>
               )}
             </li>
           );

@@ -11,6 +11,7 @@ import type {
   HistoryResponse,
   HistoryThreadData,
 } from '../protocol.ts';
+import { nodeStats } from './node-stats.ts';
 import { type OpenHistory, openDatabase } from './open-database.ts';
 import { readInput, readLines, readOutput, readRun, readTrace } from './read-run.ts';
 import type { Redact } from './redaction.ts';
@@ -57,6 +58,7 @@ function methodsOf(history: OpenHistory, writer: RunWriter): HistoryMethods {
     trace: (runId) => readTrace(db, runId),
     lines: (runId) => readLines(db, runId),
     stats: (query) => runStats(history, query),
+    nodeStats: (query) => nodeStats(history, query),
     threads: (threadIds) => readThreads(db, threadIds),
     recentThreads: (query) => recentThreads(history, query),
     async unsettled() {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { SAMPLED_RUNS } from '../limits.ts';
 import type { RunFigures, RunStats, StatsQuery } from '../port.ts';
 import type { OpenHistory } from './open-database.ts';
+import { percentile } from './percentile.ts';
 import { matching } from './search-runs.ts';
 
 /** Sums of the runs of one agent in one part of the window. */
@@ -85,9 +86,4 @@ function figuresOf(groups: readonly Group[], durations: readonly Duration[]): Ru
     },
     ...(hasCost && { cost: sum(({ cost }) => cost) }),
   };
-}
-
-/** The smallest value that this part of all values does not exceed. */
-function percentile(sorted: Float64Array, part: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
 }

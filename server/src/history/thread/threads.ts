@@ -75,10 +75,7 @@ export async function recentThreads(
     select = select.where(sql<SqlBool>`(activity_at, thread_id) < (${activityAt}, ${threadId})`);
   }
   if (text !== undefined) {
-    const runs = db
-      .selectFrom('history_runs')
-      .select('thread_id')
-      .where(hasWords(dialect, text));
+    const runs = db.selectFrom('history_runs').select('thread_id').where(hasWords(dialect, text));
     // A thread is found by the beginning of its id, too.
     const start = `${text.trim().replaceAll(/[\\%_]/g, '\\$&')}%`;
     const hasId = sql<SqlBool>`thread_id like ${start} escape '\\'`;

@@ -1,10 +1,12 @@
 import type {
+  NodeStatsWire,
   RecordedInputWire,
   RecordedRunWire,
   RunStatsWire,
   TraceSpanWire,
 } from '../../contract/history.ts';
 import type {
+  NodeStats,
   RecordedInput,
   RecordedRun,
   RunFigures,
@@ -73,6 +75,19 @@ export function presentStats({ total, overTime, byAgent }: RunStats): RunStatsWi
       ...figures(part),
     })),
     by_agent: byAgent.map((part) => ({ agent_id: part.agentId, ...figures(part) })),
+  };
+}
+
+/** Figures of nodes on the wire. */
+export function presentNodeStats({ runs, isCapped, nodes }: NodeStats): NodeStatsWire {
+  return {
+    runs,
+    is_capped: isCapped,
+    nodes: nodes.map(({ p50Ms, p95Ms, ...counts }) => ({
+      ...counts,
+      ...(p50Ms !== undefined && { p50_ms: p50Ms }),
+      ...(p95Ms !== undefined && { p95_ms: p95Ms }),
+    })),
   };
 }
 

@@ -1,11 +1,12 @@
 import * as contract from '../../contract/history-routes.ts';
 import type { RunListWire, RunSearchWire, StatsQueryWire } from '../../contract/history.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
-import type { RunCursor, RunFilter, StatsQuery } from '../../history/port.ts';
+import type { NodeStatsQuery, RunCursor, RunFilter, StatsQuery } from '../../history/port.ts';
 import type { FoundRuns, HistoryService, RunPageQuery } from '../../threads/history-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { asRunNotFound, runKeyOf, threadIdOf } from '../request/path-ids.ts';
 import {
+  presentNodeStats,
   presentRecordedInput,
   presentRecordedRun,
   presentSpan,
@@ -58,6 +59,11 @@ export function historyRoutes(endpoints: Endpoints, services: { history: History
   endpoints.on(contract.getRunStats, async ({ principal, query }) => {
     return { status: 200, body: presentStats(await history.stats(principal, statsOf(query))) };
   });
+
+  endpoints.on(contract.getNodeStats, async ({ principal, query }) => {
+    const stats = await history.nodeStats(principal, windowOf(query));
+    return { status: 200, body: presentNodeStats(stats) };
+  });
 }
 
 function pageOf({
@@ -89,10 +95,14 @@ function filterOf(asked: Omit<RunSearchWire, 'limit' | 'cursor' | 'facets'>): Ru
   };
 }
 
-function statsOf({ from, to, parts = DEFAULT_PARTS, ...filter }: StatsQueryWire): StatsQuery {
+function statsOf({ parts = DEFAULT_PARTS, ...query }: StatsQueryWire): StatsQuery {
+  return { ...windowOf(query), parts };
+}
+
+function windowOf({ from, to, ...filter }: Omit<StatsQueryWire, 'parts'>): NodeStatsQuery {
   const end = to === undefined ? Date.now() : Date.parse(to);
   const begin = from === undefined ? end - DAY_MS : Date.parse(from);
-  return { ...filterOf(filter), from: begin, to: Math.max(begin, end), parts };
+  return { ...filterOf(filter), from: begin, to: Math.max(begin, end) };
 }
 
 function timeOf<K extends string>(name: K, text: string | undefined): { [P in K]?: number } {

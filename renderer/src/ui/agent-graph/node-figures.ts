@@ -1,0 +1,30 @@
+import { formatDuration, formatNumber } from '../format.ts';
+
+/** What is known of the calls of one node. */
+export interface NodeFigures {
+  readonly calls: number;
+  readonly errors: number;
+  /** The median of the calls that completed. */
+  readonly p50Ms?: number | undefined;
+  readonly p95Ms?: number | undefined;
+}
+
+/** By the id of the node. */
+export type GraphFigures = ReadonlyMap<string, NodeFigures>;
+
+/** In the drawing: `12 × 340 ms`, and what failed. */
+export function shortFigures({ calls, errors, p50Ms }: NodeFigures): string {
+  const time = p50Ms === undefined ? '' : ` × ${formatDuration(p50Ms)}`;
+  const failed = errors === 0 ? '' : `, ${formatNumber(errors)} failed`;
+  return `${formatNumber(calls)}${time}${failed}`;
+}
+
+/** In the list: `12 calls, 340 ms, 95 % within 2 s, 1 failed`. */
+export function wholeFigures({ calls, errors, p50Ms, p95Ms }: NodeFigures): string {
+  return [
+    `${formatNumber(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    ...(p50Ms === undefined ? [] : [formatDuration(p50Ms)]),
+    ...(p95Ms === undefined || calls === 1 ? [] : [`95 % within ${formatDuration(p95Ms)}`]),
+    ...(errors === 0 ? [] : [`${formatNumber(errors)} failed`]),
+  ].join(', ');
+}

@@ -1,6 +1,7 @@
 import { useHiddenThreads } from '../state/hidden-threads.ts';
 import { useLayout } from '../state/layout.ts';
 import { useListQuery } from '../state/list-query.ts';
+import { usePresets } from '../state/presets.ts';
 import { usePrincipal } from '../state/principal.ts';
 import { useSavedRunViews, useSavedViews } from '../state/saved-views.ts';
 
@@ -9,6 +10,7 @@ export function resetStores(): void {
   reset(useHiddenThreads);
   reset(useLayout);
   reset(useListQuery);
+  reset(usePresets);
   reset(usePrincipal);
   reset(useSavedViews);
   reset(useSavedRunViews);

@@ -11,16 +11,18 @@ interface ViewNameProps {
   readonly onName: (name: string) => void;
 }
 
-/** One line: a name of a view that no other view has, and the button that saves it. */
+/** One line: a name that is not taken, and the button that saves it. */
 export function ViewName({ label, action, first = '', isTaken, onName }: ViewNameProps): ReactNode {
   const [typed, setTyped] = useState(first);
   const name = typed.trim();
-  const problem = isTaken(name) ? 'A view has this name.' : undefined;
+  const problem = isTaken(name) ? 'This name is taken.' : undefined;
   return (
     <form
       className="view-name"
       onSubmit={(event) => {
         event.preventDefault();
+        // It may be within another form, which is not submitted by it.
+        event.stopPropagation();
         if (name === '' || problem !== undefined) return;
         onName(name);
         setTyped('');

@@ -1,9 +1,10 @@
-import { Button, Tabs } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { Button, Menu, Tabs } from '@mantine/core';
+import { IconChevronDown, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
+import { usePresetsOf } from '../../state/presets.ts';
 import { useQueryMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -44,14 +45,17 @@ export function Component(): ReactNode {
           <h1>{agent.name}</h1>
           {agent.description !== undefined && <p className="dim">{agent.description}</p>}
         </div>
-        <Button
-          variant="filled"
-          leftSection={<IconPlayerPlay size={14} />}
-          disabled={agent.error !== undefined}
-          onClick={compose}
-        >
-          Run this agent
-        </Button>
+        <Button.Group>
+          <Button
+            variant="filled"
+            leftSection={<IconPlayerPlay size={14} />}
+            disabled={agent.error !== undefined}
+            onClick={compose}
+          >
+            Run this agent
+          </Button>
+          {agent.error === undefined && <PresetMenu agentId={agent.agent_id} />}
+        </Button.Group>
       </header>
       {agent.error !== undefined ? (
         <AgentProblem error={agent.error} />
@@ -79,5 +83,29 @@ export function Component(): ReactNode {
         </Tabs>
       )}
     </section>
+  );
+}
+
+/** The presets of the agent, each of which opens the composer with its config and context. */
+function PresetMenu({ agentId }: { agentId: string }): ReactNode {
+  const presets = usePresetsOf(agentId);
+  const [, write] = useQueryMembers();
+  if (presets.length === 0) return undefined;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="filled" className="agent-presets" aria-label="Run with a preset">
+          <IconChevronDown size={14} aria-hidden />
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Run with a preset</Menu.Label>
+        {presets.map(({ name }) => (
+          <Menu.Item key={name} onClick={() => write({ compose: '1', for: agentId, preset: name })}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

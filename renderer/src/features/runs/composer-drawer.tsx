@@ -8,12 +8,13 @@ import './runs.css';
 import './composer.css';
 
 /**
- * The URL's members of the composer: `?compose=1`, with `for` (an agent), `input_of` (the run whose input it starts with),
+ * The URL's members of the composer: `?compose=1`, with `for` (an agent), `preset` (one of its), `input_of` (the run whose input it starts with),
  * `checkpoint` and `checkpoint_ns` where these are given.
  */
 const closed = {
   compose: undefined,
   for: undefined,
+  preset: undefined,
   input_of: undefined,
   checkpoint: undefined,
   checkpoint_ns: undefined,
@@ -61,6 +62,8 @@ export interface ComposerTarget {
   /** The whole id of the run whose input is the initial one. */
   readonly basedOn: string | undefined;
   readonly agentId: string | undefined;
+  /** The name of a preset of the agent. */
+  readonly preset: string | undefined;
   readonly checkpointId: string;
   readonly checkpointNs: string;
 }
@@ -74,6 +77,7 @@ function useTarget(search: URLSearchParams): ComposerTarget {
     threadId: from?.slice(0, -37) ?? ofThread,
     basedOn: from ?? shown,
     agentId: search.get('for') ?? undefined,
+    preset: search.get('preset') ?? undefined,
     checkpointId: search.get('checkpoint') ?? '',
     checkpointNs: search.get('checkpoint_ns') ?? '',
   };

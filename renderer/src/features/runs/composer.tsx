@@ -8,6 +8,7 @@ import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { bodyOf, type Draft, type DraftProblems, noContext, type Start } from './composer-draft.ts';
 import { ContextFields, InputFields } from './composer-input.tsx';
 import { ComposerOptions } from './composer-options.tsx';
+import { ComposerPreset } from './composer-preset.tsx';
 import { useSendRun } from './run-actions.ts';
 import { ComposerSnippet } from './composer-snippet.tsx';
 
@@ -101,6 +102,7 @@ export function Composer(props: ComposerProps): ReactNode {
           />
         )}
         <ContextFields draft={draft} problem={problems.context} onChange={change} />
+        <ComposerPreset draft={draft} onChange={change} />
         <ComposerOptions
           draft={draft}
           problems={problems}

@@ -133,7 +133,7 @@ test('a view is renamed, never to a name that is taken, and restored when forgot
   const user = userEvent.setup();
   await user.click(await screen.findByRole('button', { name: 'View: filtered' }));
   await user.type(await screen.findByLabelText('Name of this view'), 'Failed{Enter}');
-  expect(await screen.findByText('A view has this name.')).toBeVisible();
+  expect(await screen.findByText('This name is taken.')).toBeVisible();
   await user.clear(screen.getByLabelText('Name of this view'));
   await user.type(screen.getByLabelText('Name of this view'), 'Chats{Enter}');
   await user.click(await screen.findByRole('button', { name: 'Rename view Chats' }));

@@ -45,7 +45,7 @@ const ofRun = `${ofThread}/runs/:runId`;
 const pageSpecs: readonly PageSpec[] = [
   { at: '/', shows: heading('No thread is open') },
   { at: '/threads', shows: heading('No thread is open') },
-  { at: ofThread, shows: heading('This thread has no messages') },
+  { at: ofThread, shows: (main) => main.getByRole('heading', { name: /^Run / }) },
   { at: `${ofThread}/state`, shows: (main) => main.getByText('hi!?').first() },
   {
     at: `${ofThread}/runs`,

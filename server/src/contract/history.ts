@@ -10,6 +10,12 @@ const count = z
   .number({ error: 'must be a whole number from 0' })
   .int({ error: 'must be a whole number from 0' })
   .min(0, { error: 'must be a whole number from 0' });
+/** The same in a query. */
+const countText = z
+  .string()
+  .regex(/^\d{1,15}$/, { error: 'must be a whole number from 0' })
+  .transform(Number)
+  .meta({ override: { type: 'integer', minimum: 0 } });
 const name = z.string({ error: 'must be a string' }).min(1, { error: 'must not be empty' });
 /** A search takes as many words as a person types. */
 const searched = name.max(1_000, { error: 'must have at most 1000 characters' });
@@ -228,6 +234,7 @@ export const statsQuery = z.object({
     }),
   agent_id: z.exactOptional(name),
   status: z.exactOptional(runStatus),
+  min_duration_ms: z.exactOptional(countText),
   text: z.exactOptional(searched),
 });
 

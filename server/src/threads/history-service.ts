@@ -111,11 +111,12 @@ export class HistoryService {
   async #visible<Q extends NodeStatsQuery>(principal: Principal, query: Q): Promise<Q> {
     const isVisible = await this.#visibility(principal);
     if (!isVisible) return query;
-    const { statuses, agentIds, text, from, to } = query;
+    const { statuses, agentIds, minDurationMs, text, from, to } = query;
     const filter: RunFilter = {
       ...{ createdAfter: from, createdBefore: to },
       ...(statuses && { statuses }),
       ...(agentIds && { agentIds }),
+      ...(minDurationMs !== undefined && { minDurationMs }),
       ...(text !== undefined && { text }),
     };
     const limit = EXAMINED_ROWS;

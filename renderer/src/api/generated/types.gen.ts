@@ -3448,6 +3448,7 @@ export type GetRunStatsData = {
         parts?: number;
         agent_id?: string;
         status?: RunStatus;
+        min_duration_ms?: number;
         text?: string;
     };
     url: '/stats/runs';

@@ -74,6 +74,7 @@ export function runFacetsQuery(body: RunSearchBody) {
 export interface RunStatsFilter {
   readonly agent_id?: string;
   readonly status?: NonNullable<Extract<RunSearch['status'], string>>;
+  readonly min_duration_ms?: number;
   readonly text?: string;
 }
 

@@ -56,7 +56,7 @@ test('shows how often each node ran, how long, and how often it failed', async (
     },
   });
   renderRoutes(routes, '/agents/chat');
-  expect(await screen.findByText('501 calls, 20 ms, 95 % within 90 ms, 1 failed')).toBeVisible();
+  expect(await screen.findByText('501 calls, p50 20 ms, p95 90 ms, 1 failed')).toBeVisible();
   expect(screen.getByText('newest 500 runs')).toBeVisible();
   expect(asked).toContain('chat');
   await userEvent.selectOptions(screen.getByLabelText('Figures'), 'No figures');

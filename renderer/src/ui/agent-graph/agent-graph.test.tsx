@@ -37,7 +37,7 @@ test('calls, times and failures of a node are in the drawing and in the list', a
   ]);
   renderPart(<AgentGraph graph={graph} label="Graph of research" figures={figures} />);
   const list = await screen.findByRole('list', { name: 'Nodes' });
-  expect(within(list).getByText('12 calls, 340 ms, 95 % within 2.0 s, 2 failed')).toBeVisible();
+  expect(within(list).getByText('12 calls, p50 340 ms, p95 2.0 s, 2 failed')).toBeVisible();
   expect(within(list).getByText('1 call, 5 ms')).toBeVisible();
   expect(screen.getByText('12 × 340 ms, 2 failed')).toBeVisible();
 });

@@ -19,12 +19,14 @@ export function shortFigures({ calls, errors, p50Ms }: NodeFigures): string {
   return `${formatNumber(calls)}${time}${failed}`;
 }
 
-/** In the list: `12 calls, 340 ms, 95 % within 2 s, 1 failed`. */
+/** In the list: `12 calls, p50 340 ms, p95 2.0 s, 1 failed`. */
 export function wholeFigures({ calls, errors, p50Ms, p95Ms }: NodeFigures): string {
   return [
     `${formatNumber(calls)} ${calls === 1 ? 'call' : 'calls'}`,
-    ...(p50Ms === undefined ? [] : [formatDuration(p50Ms)]),
-    ...(p95Ms === undefined || calls === 1 ? [] : [`95 % within ${formatDuration(p95Ms)}`]),
+    ...(p50Ms === undefined
+      ? []
+      : [calls === 1 ? formatDuration(p50Ms) : `p50 ${formatDuration(p50Ms)}`]),
+    ...(p95Ms === undefined || calls === 1 ? [] : [`p95 ${formatDuration(p95Ms)}`]),
     ...(errors === 0 ? [] : [`${formatNumber(errors)} failed`]),
   ].join(', ');
 }

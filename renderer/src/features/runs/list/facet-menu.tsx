@@ -14,6 +14,8 @@ interface FacetMenuProps {
   readonly isCapped: boolean;
   /** Only one at a time. */
   readonly isSingle?: boolean;
+  /** A value as the button and the menu name it; absent: as it is. */
+  readonly name?: (value: string) => string;
   readonly show?: (value: string) => ReactNode;
   readonly none?: string;
 }
@@ -21,6 +23,7 @@ interface FacetMenuProps {
 /** A filter with the count of each of its choices. */
 export function FacetMenu(props: FacetMenuProps): ReactNode {
   const { label, values, chosen, onChange, counts, isCapped, isSingle, show, none } = props;
+  const { name = (value) => value } = props;
   const toggle = (value: string): void => {
     if (chosen.includes(value)) onChange(chosen.filter((one) => one !== value));
     else onChange(isSingle === true ? [value] : [...chosen, value]);
@@ -29,7 +32,7 @@ export function FacetMenu(props: FacetMenuProps): ReactNode {
     <Menu position="bottom-start" closeOnItemClick={isSingle === true}>
       <Menu.Target>
         <button type="button" className="facet" data-chosen={chosen.length > 0 || undefined}>
-          <span>{chosen.length === 0 ? label : `${label}: ${chosen.join(', ')}`}</span>
+          <span>{chosen.length === 0 ? label : `${label}: ${chosen.map(name).join(', ')}`}</span>
           <IconChevronDown size={12} aria-hidden />
         </button>
       </Menu.Target>
@@ -43,7 +46,7 @@ export function FacetMenu(props: FacetMenuProps): ReactNode {
               isChosen={chosen.includes(value)}
               count={counts && countOf(counts[value] ?? 0, isCapped)}
             >
-              {show?.(value) ?? value}
+              {show?.(value) ?? name(value)}
             </FacetRow>
           </Menu.Item>
         ))}

@@ -3,11 +3,11 @@ import { IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode, Ref } from 'react';
 import { listAgentsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
-import { shortenMiddle } from '../../../ui/format.ts';
+import { formatDuration, shortenMiddle } from '../../../ui/format.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
 import { FacetMenu } from './facet-menu.tsx';
-import { type RunsFilter, runStatuses } from './runs-filter.ts';
+import { type RunsFilter, runStatuses, tookTimes } from './runs-filter.ts';
 import { SearchField } from './search-field.tsx';
 import { TimeMenu } from './time-menu.tsx';
 import { useFacets } from './use-facets.ts';
@@ -70,6 +70,18 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
           none="No errors"
           onChange={([error]) => onChange({ ...filter, error })}
         />
+        <FacetMenu
+          label="Took"
+          values={tookTimes.map(String)}
+          chosen={filter.tookMs === undefined ? [] : [String(filter.tookMs)]}
+          counts={undefined}
+          isCapped={false}
+          isSingle
+          name={longerThan}
+          onChange={([ms]) =>
+            onChange({ ...filter, tookMs: ms === undefined ? undefined : Number(ms) })
+          }
+        />
         <TimeMenu window={filter.window} onChange={(window) => onChange({ ...filter, window })} />
         {filter.thread !== undefined && (
           <button
@@ -96,6 +108,10 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
       </span>
     </header>
   );
+}
+
+function longerThan(ms: string): string {
+  return `at least ${formatDuration(Number(ms))}`;
 }
 
 /** Every value that is there or was chosen, the most frequent first. */

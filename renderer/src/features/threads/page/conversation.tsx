@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, Navigate, useLocation, useParams } from 'react-router';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { threadQuery, threadRunsQuery, type ThreadRuns, versionOf } from '../queries.ts';
-import { threadPath } from '../thread-links.ts';
+import { chosenTab, threadPath } from '../thread-links.ts';
 import { ComposeBox } from './compose-box.tsx';
 import './conversation.css';
 import { Interrupts } from './interrupts.tsx';
@@ -54,6 +54,11 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const runPath = newestRun && threadPath(threadId, `runs/${encodeURIComponent(newestRun.run_id)}`);
   const isEmpty = shown.length + waiting.length + (live?.messages.length ?? 0) === 0;
   const queued = activeRun === undefined ? 0 : (runs?.queued ?? 0);
+  const isChosen = useLocation().state === chosenTab;
+  const hasEnded = thread.status === 'idle' || thread.status === 'error';
+  // What there is to see of such a thread is its newest run: its input, output and trace, or its failure.
+  if (isEmpty && hasEnded && interrupts.length === 0 && runPath !== undefined && !isChosen)
+    return <Navigate to={runPath} replace />;
   return (
     <div className="conversation">
       <div className="conversation-view">

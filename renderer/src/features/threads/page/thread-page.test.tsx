@@ -48,7 +48,7 @@ function openThread(
     ...handlers,
   });
   const { router } = renderRoutes(
-    (queryClient) => threadsRoutes(queryClient, []),
+    (queryClient) => threadsRoutes(queryClient, [{ path: 'runs/:runId', element: 'page of a run' }]),
     `/threads/conv-1${tab}`,
   );
   return { ...service, router };
@@ -247,13 +247,21 @@ test('an unfinished edit of the state is restored, and dropped once it is discar
   await userEvent.keyboard('{Control>}a{/Control}');
   await userEvent.paste('{"amount": 120}');
   await screen.findByText('Sets amount');
-  await act(() => router.navigate('/threads/conv-1'));
+  await userEvent.click(screen.getByRole('link', { name: 'Conversation' }));
   await screen.findByText('This thread has no messages');
   await act(() => router.navigate('/threads/conv-1/state'));
   expect(await screen.findByText('Sets amount')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
   expect(await screen.findByText('Nothing is different.')).toBeVisible();
+});
+
+test('a thread without messages opens on its newest run, and its tab is there all the same', async () => {
+  const { router } = openThread({ values: { amount: 250 } });
+  expect(await screen.findByText('page of a run')).toBeVisible();
+  expect(router.state.location.pathname).toBe(`/threads/conv-1/runs/${run.run_id}`);
+  await userEvent.click(screen.getByRole('link', { name: 'Conversation' }));
+  expect(await screen.findByText('This thread has no messages')).toBeVisible();
 });
 
 test('a large state is not read again while nothing happens, and is when a run has ended', async () => {
@@ -267,6 +275,7 @@ test('a large state is not read again while nothing happens, and is when a run h
     },
   );
   const reads = () => requests.filter(({ path }) => path === '/threads/conv-1');
+  await userEvent.click(await screen.findByRole('link', { name: 'Conversation' }));
   await screen.findByText('This thread has no messages');
   for (let poll = 0; poll < 10; poll += 1) await act(() => vi.advanceTimersByTimeAsync(2_000));
   expect(reads()).toHaveLength(1);

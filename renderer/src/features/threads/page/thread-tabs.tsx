@@ -3,7 +3,7 @@ import { NavLink } from 'react-router';
 import { useKnownHistory } from '../../../api/queries/known-history.ts';
 import { useListSearch } from '../../../state/list-search.ts';
 import { formatNumber } from '../../../ui/format.ts';
-import { threadPath } from '../thread-links.ts';
+import { chosenTab, threadPath } from '../thread-links.ts';
 
 const tabs = [
   { path: '', label: 'Conversation' },
@@ -35,6 +35,7 @@ export function ThreadTabs({
           end={path === ''}
           className="thread-tab"
           to={{ pathname: threadPath(threadId, path), search }}
+          state={chosenTab}
         >
           {label}
           {counts[path] !== undefined && (

@@ -37,8 +37,8 @@ function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
   const view = useDesktopService();
   // The result is in the next view of the service; the frame opens the threads once it is ready.
   const open = useMutation({
-    mutationFn: async (folder: string | undefined) => {
-      const chosen = folder ?? valueOf(await bridge.folders.choose());
+    mutationFn: async (find: () => Promise<string | null>) => {
+      const chosen = await find();
       if (chosen !== null) valueOf(await bridge.service.start(chosen));
     },
   });
@@ -68,9 +68,16 @@ function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
             leftSection={<IconFolderOpen size={16} />}
             disabled={isStarting}
             loading={open.isPending && !isStarting}
-            onClick={() => open.mutate(undefined)}
+            onClick={() => open.mutate(async () => valueOf(await bridge.folders.choose()))}
           >
             Open folder
+          </Button>
+          <Button
+            disabled={isStarting || open.isPending}
+            onClick={() => open.mutate(async () => valueOf(await bridge.folders.examples()))}
+            title="Five small agents, copied into your profile, where you may edit them"
+          >
+            Open the examples
           </Button>
           {isStarting && (
             <Button
@@ -88,7 +95,11 @@ function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
         {isLocal && <StartSteps view={view} />}
         {view?.failure !== undefined && <StartFailure bridge={bridge} failure={view.failure} />}
       </section>
-      <RecentFolders bridge={bridge} isBusy={isStarting} onOpen={(path) => open.mutate(path)} />
+      <RecentFolders
+        bridge={bridge}
+        isBusy={isStarting}
+        onOpen={(path) => open.mutate(async () => path)}
+      />
       <ConnectForm bridge={bridge} view={view} />
     </div>
   );

@@ -20,13 +20,16 @@ interface MessageListProps {
   readonly live?: LiveConversation | undefined;
   /** Messages that are sent when the active run has ended. */
   readonly queued?: readonly unknown[];
+  /** What can be done with a message, shown where the pointer or the focus is. Renders what it is given alone. */
+  readonly actionsOf?: ((message: ReadMessage) => ReactNode) | undefined;
 }
 
 /** Messages that are rendered at first; earlier ones on request. */
 const pageSize = 200;
 
 /** A conversation: the messages by role, tool calls folded with their results. */
-export function MessageList({ messages, live, queued = [] }: MessageListProps): ReactNode {
+export function MessageList(props: MessageListProps): ReactNode {
+  const { messages, live, queued = [], actionsOf } = props;
   const [shown, setShown] = useState(pageSize);
   const known = useMemo(() => readConversation(messages), [messages]);
   const growing = useMemo(() => liveEntries(known, live), [known, live]);
@@ -40,7 +43,12 @@ export function MessageList({ messages, live, queued = [] }: MessageListProps): 
         </Button>
       )}
       {known.slice(hidden).map((entry) => (
-        <Message key={entry.key} entry={entry} isLive={live?.isRunning === true} />
+        <Message
+          key={entry.key}
+          entry={entry}
+          isLive={live?.isRunning === true}
+          actionsOf={actionsOf}
+        />
       ))}
       {growing.map((entry, index) => (
         <Message
@@ -73,11 +81,12 @@ interface MessageProps {
   readonly isLive: boolean;
   readonly isGrowing?: boolean;
   readonly isQueued?: boolean;
+  readonly actionsOf?: MessageListProps['actionsOf'];
 }
 
 /** Rendered again only when something of it differs: another message grows with every frame. */
 const Message = memo(function Message(props: MessageProps): ReactNode {
-  const { entry, isLive, isGrowing, isQueued } = props;
+  const { entry, isLive, isGrowing, isQueued, actionsOf } = props;
   const { message, results } = entry;
   return (
     <section
@@ -110,6 +119,7 @@ const Message = memo(function Message(props: MessageProps): ReactNode {
         ))}
         {isGrowing === true && <span className="message-cursor" aria-hidden />}
       </div>
+      {actionsOf?.(message)}
     </section>
   );
 }, isSame);
@@ -120,6 +130,7 @@ function isSame(before: MessageProps, now: MessageProps): boolean {
     before.isLive === now.isLive &&
     before.isGrowing === now.isGrowing &&
     before.isQueued === now.isQueued &&
+    before.actionsOf === now.actionsOf &&
     message === now.entry.message &&
     results.size === now.entry.results.size &&
     [...results].every(([call, result]) => now.entry.results.get(call) === result)

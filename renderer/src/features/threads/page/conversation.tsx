@@ -1,17 +1,19 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
+import { type ReadMessage, readMessage } from '../../../ui/messages/read-message.ts';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { threadQuery, threadRunsQuery, type ThreadRuns, versionOf } from '../queries.ts';
 import { chosenTab, threadPath } from '../thread-links.ts';
 import { ComposeBox } from './compose-box.tsx';
 import './conversation.css';
 import { Interrupts } from './interrupts.tsx';
+import { MessageActions } from './message-actions.tsx';
 import { NoMessages } from './no-messages.tsx';
 import { RunFailure } from './run-failure.tsx';
 import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
@@ -50,6 +52,13 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
     () => withSent(values['messages'], sent, { isBusy, followed }),
     [values, sent, isBusy, followed],
   );
+  const newestMessage = readMessage(shown.at(-1)).id ?? '';
+  const actionsOf = useCallback(
+    (message: ReadMessage) => (
+      <MessageActions threadId={threadId} newestMessage={newestMessage} message={message} />
+    ),
+    [threadId, newestMessage],
+  );
   const { scroller, isAtEnd, toEnd } = useStickToEnd([shown, live, waiting]);
   const runPath = newestRun && threadPath(threadId, `runs/${encodeURIComponent(newestRun.run_id)}`);
   const isEmpty = shown.length + waiting.length + (live?.messages.length ?? 0) === 0;
@@ -63,7 +72,9 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
     <div className="conversation">
       <div className="conversation-view">
         <div className="conversation-scroll" ref={scroller}>
-          {!isEmpty && <MessageList messages={shown} live={live} queued={waiting} />}
+          {!isEmpty && (
+            <MessageList messages={shown} live={live} queued={waiting} actionsOf={actionsOf} />
+          )}
           {queued > 0 && <Queue threadId={threadId} count={queued} />}
           {interrupts.length > 0 && (
             <Interrupts

@@ -48,7 +48,8 @@ function openThread(
     ...handlers,
   });
   const { router } = renderRoutes(
-    (queryClient) => threadsRoutes(queryClient, [{ path: 'runs/:runId', element: 'page of a run' }]),
+    (queryClient) =>
+      threadsRoutes(queryClient, [{ path: 'runs/:runId', element: 'page of a run' }]),
     `/threads/conv-1${tab}`,
   );
   return { ...service, router };
@@ -254,6 +255,38 @@ test('an unfinished edit of the state is restored, and dropped once it is discar
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
   expect(await screen.findByText('Nothing is different.')).toBeVisible();
+});
+
+test('a message offers its run, its time, and the thread forked or edited from there', async () => {
+  const checkpoint = { checkpoint_id: 'c-1', checkpoint_ns: '' };
+  const { router, requests } = openThread(
+    { values: { messages: [{ ...human, id: 'm-1' }] } },
+    {
+      'GET /threads/:id/history': () => [
+        {
+          checkpoint,
+          values: { messages: [{ ...human, id: 'm-1' }] },
+          metadata: { run_id: 'r-7' },
+          created_at: time,
+        },
+      ],
+      'POST /threads/:id/copy': () => ({ thread_id: 'copy-1', status: 'idle', metadata: {} }),
+    },
+  );
+  await screen.findByRole('button', { name: 'Copy the message' });
+  expect(requests.some(({ path }) => path.endsWith('/history'))).toBe(false);
+  await userEvent.click(screen.getByRole('button', { name: 'More about this message' }));
+  expect((await screen.findByRole('menuitem', { name: 'Open its run' })).getAttribute('href')).toBe(
+    '/threads/conv-1/runs/r-7',
+  );
+  expect(screen.getByRole('menuitem', { name: 'Edit from here' }).getAttribute('href')).toBe(
+    '/threads/conv-1/checkpoints?at=c-1',
+  );
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Fork from here' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/threads/copy-1'));
+  expect(requests.find(({ path }) => path.endsWith('/copy'))?.body).toEqual({
+    checkpoint: { checkpoint_id: 'c-1' },
+  });
 });
 
 test('a thread without messages opens on its newest run, and its tab is there all the same', async () => {

@@ -1,6 +1,14 @@
 // `npm run build:desktop`: lays out what the desktop has as files, in .cache/desktop, as it lies beside the packaged
 // application: the server package, compiled, since Electron's Node may strip no types, the engine and the program for images.
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import { buildEngine } from '../server/src/engine/server/build-engine.ts';
 import { buildImages, imagesLicences } from '../server/src/images/find-program.ts';
@@ -69,6 +77,19 @@ async function layOutPrograms(): Promise<void> {
   }
 }
 
+/** The example agents, without what was installed beside them. */
+function layOutExamples(): void {
+  const folder = path.join(target, 'examples');
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(path.join(root, 'examples'), folder, {
+    recursive: true,
+    filter: (file) => !leftOut.has(path.basename(file)),
+  });
+}
+
+const leftOut = new Set(['.venv', 'node_modules', '__pycache__', 'ci', 'policies']);
+
+layOutExamples();
 await layOutServer();
 linkModules();
 await layOutPrograms();

@@ -1,4 +1,4 @@
-// The service is started twice and npm once, for one path from the folder to the button to a run.
+// A service is started twice and npm once, for one path from a folder to the button to a run; the examples need pip, too.
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '../fixtures/shell-test.ts';
@@ -40,5 +40,24 @@ test(
     const body = { agent_id: 'say', input: { text: 'hello' } };
     const response = await request(page, '/runs/wait', { method: 'POST', body });
     expect(response).toMatchObject({ status: 200, body: { output: { text: 'hello!' } } });
+  },
+);
+
+test(
+  'the examples are opened by a button, and get their packages by another',
+  { tag: '@release' },
+  async ({ launch }) => {
+    const { page, ask } = await launch();
+    await page.getByRole('button', { name: 'Open the examples' }).click();
+    await untilServed(page);
+    const { value: view } = await ask('service', 'view');
+    expect(view).toMatchObject({ state: 'ready', folder: expect.stringMatching(/examples$/) });
+    const line = page.getByRole('alert');
+    await line.getByRole('button', { name: 'Install packages' }).click();
+    await expect(line).toBeHidden({ timeout: 240_000 });
+    await untilServed(page);
+    const body = { agent_id: 'chat', input: { messages: [{ role: 'user', content: 'hello' }] } };
+    const response = await request(page, '/runs/wait', { method: 'POST', body });
+    expect(JSON.stringify(response.body)).toContain('You said: \\"hello\\".');
   },
 );

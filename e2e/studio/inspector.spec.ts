@@ -108,7 +108,7 @@ test('the node that works is lit in the graph, on the page of the run and of its
   await expect(page).toHaveURL(new RegExp(id));
   await page.getByRole('tab', { name: 'Graph' }).click();
   await expect(nodes.getByRole('listitem').filter({ hasText: 'search running' })).toBeVisible();
-  await expect(page.locator('.graph-node[data-active]')).toHaveText('search');
+  await expect(page.locator('.graph-node[data-active] > span')).toHaveText('search');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(nodes.getByText('running')).toHaveCount(0);
 });

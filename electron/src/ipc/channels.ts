@@ -52,6 +52,7 @@ export const requests = {
   'service:disconnect': { input: nothing, output: serviceViewSchema },
   'service:copy-token': { input: nothing, output: z.null() },
   'folders:choose': { input: nothing, output: z.string().nullable() },
+  'folders:examples': { input: nothing, output: z.string() },
   'folders:recent': { input: nothing, output: z.array(recentFolderSchema) },
   'folders:forget': { input: filePath, output: z.array(recentFolderSchema) },
   'logs:recent': { input: nothing, output: z.array(logLineSchema) },

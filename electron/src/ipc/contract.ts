@@ -75,9 +75,13 @@ export interface DesktopBridge {
     readonly copyToken: Invoke<'service:copy-token'>;
     readonly onChange: Listen<'service:changed'>;
   };
-  /** `choose` shows the system's dialog and returns null when it is cancelled; it does not start anything. */
+  /**
+   * `choose` shows the system's dialog and returns null when it is cancelled, `examples` is the folder of the example
+   * agents in the profile, which it makes; neither starts anything.
+   */
   readonly folders: {
     readonly choose: Invoke<'folders:choose'>;
+    readonly examples: Invoke<'folders:examples'>;
     readonly recent: Invoke<'folders:recent'>;
     readonly forget: Invoke<'folders:forget'>;
   };

@@ -12,6 +12,7 @@ import { examineSandboxes } from './examine-sandboxes.ts';
 import { openInEditor } from './editor.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { createLinkOpener } from './external-links.ts';
+import { copyExamples } from './example-agents.ts';
 import { createFolderGrants } from './folder-grants.ts';
 import type { Installation } from './installation.ts';
 import { notify, type Handlers } from './ipc.ts';
@@ -122,6 +123,13 @@ export function openDesktop(options: {
     return folder ?? null;
   }
 
+  /** Our own agents, where they can be edited. */
+  async function openExamples(): Promise<string> {
+    const folder = await copyExamples(installation.examples, path.join(profile, 'examples'));
+    grants.grant(folder);
+    return folder;
+  }
+
   async function lookForUpdates(): Promise<UpdateView> {
     const found = await checkForUpdates(settings.read());
     if (found.state !== 'off') logs.info(`updates: ${found.state}`, { ...found });
@@ -152,6 +160,7 @@ export function openDesktop(options: {
       return null;
     },
     'folders:choose': chooseFolder,
+    'folders:examples': openExamples,
     'folders:recent': () => recent.list(),
     'folders:forget': (folder) => {
       recent.forget(folder);

@@ -7,6 +7,8 @@ export interface Installation {
   readonly serverEntry: string;
   /** Absent where none was built: then the server finds one. */
   readonly engine?: string;
+  /** The example agents, which are read from here only to be copied. */
+  readonly examples: string;
 }
 
 /** Finds the server package and the engine; `built` is the folder that Vite builds into. */
@@ -22,6 +24,7 @@ export function findInstallation(options: {
   const engine = path.join(base, 'engine', `${process.platform}-${process.arch}`, program);
   return {
     serverEntry: path.join(base, 'server/dist/index.js'),
+    examples: path.join(base, 'examples'),
     ...(isPackaged || existsSync(engine) ? { engine } : {}),
   };
 }

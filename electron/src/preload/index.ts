@@ -41,6 +41,7 @@ const bridge: DesktopBridge = {
   },
   folders: {
     choose: invoke('folders:choose'),
+    examples: invoke('folders:examples'),
     recent: invoke('folders:recent'),
     forget: invoke('folders:forget'),
   },

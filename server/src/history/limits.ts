@@ -54,5 +54,8 @@ export const NEXT_TURN_MS = 1_000;
 /** How often the age and the size of the history are checked. */
 export const UPKEEP_MS = 30_000;
 
+/** The same while nothing is written. */
+export const IDLE_UPKEEP_MS = 3_600_000;
+
 /** After so long without a run or a read the history's thread ends, and its memory is free; the next one begins it again. */
 export const REST_AFTER_MS = 30_000;

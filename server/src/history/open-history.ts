@@ -1,7 +1,7 @@
 import { withTimeLimit } from '../concurrency/concurrency.ts';
 import type { RunId } from '../model/ids.ts';
 import { HistoryConnection } from './history-connection.ts';
-import { CLOSE_LIMIT_MS } from './limits.ts';
+import { CLOSE_LIMIT_MS, IDLE_UPKEEP_MS } from './limits.ts';
 import type { HistoryReads } from './port.ts';
 import type { HistoryThreadData } from './protocol.ts';
 import { type RecordedOutput, RunRecorder } from './recorder.ts';
@@ -40,11 +40,16 @@ export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHi
     output,
     dropped: metrics.dropped,
   });
+  // A service without runs keeps nothing longer either. This timer does not keep the process alive.
+  const upkeep = setInterval(() => {
+    void connection.call('keepUp').catch(() => undefined); // the next one may
+  }, IDLE_UPKEEP_MS).unref();
   return {
     recorder,
     reads: readsOf(connection, recorder),
     unsettled: async () => (await connection.call('unsettled')) as RunId[], // as they were recorded
     async close() {
+      clearInterval(upkeep);
       await withTimeLimit(recorder.flush(), CLOSE_LIMIT_MS, 'The last writes').catch(
         () => undefined,
       );

@@ -24,6 +24,8 @@ export interface HistoryThreadData {
 export interface HistoryMethods extends HistoryReads {
   /** Runs that had not settled when they were last recorded. */
   unsettled(): Promise<string[]>;
+  /** Removes what is too old or too much. */
+  keepUp(): Promise<void>;
   /** Closes the database unless a run goes on; returns whether it did. */
   rest(): Promise<boolean>;
   /** Writes what has arrived, and closes the database. */

@@ -14,19 +14,23 @@ export type GraphFigures = ReadonlyMap<string, NodeFigures>;
 
 /** In the drawing: `12 × 340 ms`, and what failed. */
 export function shortFigures({ calls, errors, p50Ms }: NodeFigures): string {
-  const time = p50Ms === undefined ? '' : ` × ${formatDuration(p50Ms)}`;
-  const failed = errors === 0 ? '' : `, ${formatNumber(errors)} failed`;
-  return `${formatNumber(calls)}${time}${failed}`;
+  const called =
+    p50Ms === undefined ? countOf(calls) : `${formatNumber(calls)} × ${formatDuration(p50Ms)}`;
+  return errors === 0 ? called : `${called}, ${formatNumber(errors)} failed`;
 }
 
 /** In the list: `12 calls, p50 340 ms, p95 2.0 s, 1 failed`. */
 export function wholeFigures({ calls, errors, p50Ms, p95Ms }: NodeFigures): string {
   return [
-    `${formatNumber(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    countOf(calls),
     ...(p50Ms === undefined
       ? []
       : [calls === 1 ? formatDuration(p50Ms) : `p50 ${formatDuration(p50Ms)}`]),
     ...(p95Ms === undefined || calls === 1 ? [] : [`p95 ${formatDuration(p95Ms)}`]),
     ...(errors === 0 ? [] : [`${formatNumber(errors)} failed`]),
   ].join(', ');
+}
+
+function countOf(calls: number): string {
+  return calls === 1 ? '1 call' : `${formatNumber(calls)} calls`;
 }

@@ -69,6 +69,9 @@ function methodsOf(history: OpenHistory, writer: RunWriter): HistoryMethods {
         .execute();
       return rows.map(({ run_id: runId }) => runId as RunId); // as it was written
     },
+    async keepUp() {
+      while ((await removeSome(history)) >= REMOVED_PER_TURN);
+    },
     async rest() {
       if (writer.isBusy) return false;
       opened = undefined;
@@ -111,11 +114,14 @@ async function keepUp(history: OpenHistory): Promise<void> {
   const now = Date.now();
   if (now - lastUpkeep < UPKEEP_MS) return;
   lastUpkeep = now;
-  const removed = await removeOld(history, { retentionMs, maxBytes }, now);
-  if (removed >= REMOVED_PER_TURN) lastUpkeep = now - UPKEEP_MS + NEXT_TURN_MS;
-  if (removed === 0) return;
+  if ((await removeSome(history)) >= REMOVED_PER_TURN) lastUpkeep = now - UPKEEP_MS + NEXT_TURN_MS;
+}
+
+async function removeSome(history: OpenHistory): Promise<number> {
+  const removed = await removeOld(history, { retentionMs, maxBytes }, Date.now());
   const response: HistoryResponse = { removed };
-  parentPort?.postMessage(response);
+  if (removed > 0) parentPort?.postMessage(response);
+  return removed;
 }
 
 function messageOf(error: unknown): string {

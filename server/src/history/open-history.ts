@@ -35,6 +35,11 @@ export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHi
     },
     onRemoved: (runs) => metrics.removed.inc(runs),
   });
+  // Figures of a million runs take seconds: a thread of their own, so that searches and writes do not wait for them.
+  const figures = new HistoryConnection(data, {
+    onLost: () => undefined, // it writes nothing
+    onRemoved: () => undefined,
+  });
   const recorder = new RunRecorder({
     write: (events) => connection.write(events),
     output,
@@ -46,24 +51,40 @@ export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHi
   }, IDLE_UPKEEP_MS).unref();
   return {
     recorder,
-    reads: readsOf(connection, recorder),
+    reads: readsOf({ connection, figures, recorder }),
     unsettled: async () => (await connection.call('unsettled')) as RunId[], // as they were recorded
     async close() {
       clearInterval(upkeep);
       await withTimeLimit(recorder.flush(), CLOSE_LIMIT_MS, 'The last writes').catch(
         () => undefined,
       );
-      await connection.close();
+      await Promise.all([connection.close(), figures.close()]);
     },
   };
 }
 
+interface ReadParts {
+  connection: HistoryConnection;
+  figures: HistoryConnection;
+  recorder: RunRecorder;
+}
+
 /** Reads that see what happened before them. */
-function readsOf(connection: HistoryConnection, recorder: RunRecorder): HistoryReads {
+function readsOf({ connection, figures, recorder }: ReadParts): HistoryReads {
   const after = <A extends unknown[], R>(read: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
       // The thread handles requests in their order: it is enough that the events are on their way.
       void recorder.flush();
+      return read(...args);
+    };
+  };
+  let isMade = false;
+  const afterWrites = <A extends unknown[], R>(read: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      // Another thread reads: what it is to see has to be written, into tables that are there.
+      await recorder.flush();
+      if (!isMade) await connection.call('open');
+      isMade = true;
       return read(...args);
     };
   };
@@ -75,8 +96,8 @@ function readsOf(connection: HistoryConnection, recorder: RunRecorder): HistoryR
     output: after((runId) => connection.call('output', runId)),
     trace: after((runId) => connection.call('trace', runId)),
     lines: after((runId) => connection.call('lines', runId)),
-    stats: after((query) => connection.call('stats', query)),
-    nodeStats: after((query) => connection.call('nodeStats', query)),
+    stats: afterWrites((query) => figures.call('stats', query)),
+    nodeStats: afterWrites((query) => figures.call('nodeStats', query)),
     threads: after((threadIds) => connection.call('threads', threadIds)),
     recentThreads: after((query) => connection.call('recentThreads', query)),
   };

@@ -24,6 +24,8 @@ export interface HistoryThreadData {
 export interface HistoryMethods extends HistoryReads {
   /** Runs that had not settled when they were last recorded. */
   unsettled(): Promise<string[]>;
+  /** Resolves when the database is open and has its tables. */
+  open(): Promise<void>;
   /** Removes what is too old or too much. */
   keepUp(): Promise<void>;
   /** Closes the database unless a run goes on; returns whether it did. */

@@ -69,6 +69,9 @@ function methodsOf(history: OpenHistory, writer: RunWriter): HistoryMethods {
         .execute();
       return rows.map(({ run_id: runId }) => runId as RunId); // as it was written
     },
+    async open() {
+      // It is: nothing is handled before.
+    },
     async keepUp() {
       while ((await removeSome(history)) >= REMOVED_PER_TURN);
     },

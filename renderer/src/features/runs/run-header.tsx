@@ -24,7 +24,7 @@ import { useIsNewest } from './run-neighbours.ts';
 import { isSettled, runUuid } from './run-queries.ts';
 import { RunSandbox } from './run-sandbox.tsx';
 import { RunStatus } from './run-status.tsx';
-import { resendable, sentRun } from './sent-runs.ts';
+import { resendable, sentRun } from '../../api/sent-runs.ts';
 import {
   followSnippet,
   runSnippet,

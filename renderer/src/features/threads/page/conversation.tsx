@@ -12,9 +12,9 @@ import { threadQuery, threadRunsQuery, type ThreadRuns, versionOf } from '../que
 import { chosenTab, threadPath } from '../thread-links.ts';
 import { ComposeBox } from './compose-box.tsx';
 import './conversation.css';
-import { Interrupts } from './interrupts.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { NoMessages } from './no-messages.tsx';
+import { OpenQuestions } from './open-questions.tsx';
 import { RunFailure } from './run-failure.tsx';
 import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
 import { type SentMessage, withSent } from './sent-messages.ts';
@@ -77,10 +77,10 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
           )}
           {queued > 0 && <Queue threadId={threadId} count={queued} />}
           {interrupts.length > 0 && (
-            <Interrupts
-              interrupts={interrupts}
-              // A copy has the question, and no run yet.
-              answerPath={runPath ?? threadPath(threadId, 'runs')}
+            <OpenQuestions
+              threadId={threadId}
+              agentId={newestRun?.agent_id ?? copiedAgent}
+              questions={interrupts}
             />
           )}
           {isEmpty && <NoMessages thread={thread} runPath={runPath} />}

@@ -45,6 +45,15 @@ export function answerRequest(
   return { threadId: thread_id, body: { ...agent, command: { resume }, ...inspected } };
 }
 
+/** Continues from the thread's head without a new input: a failed step is repeated. */
+export function retryRequest({
+  thread_id,
+  agent_id,
+}: Pick<Run, 'thread_id'> & Partial<Pick<Run, 'agent_id'>>): RunRequest {
+  const agent = agent_id === undefined ? {} : { agent_id };
+  return { threadId: thread_id, body: { ...agent, input: null, ...inspected } };
+}
+
 /** Creates a run and stores its request. */
 export async function sendRun(given: RunRequest): Promise<Run> {
   const service = currentService();

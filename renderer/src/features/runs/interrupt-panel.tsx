@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Run } from '../../api/generated/index.ts';
 import { isRecord, textOf } from '../../api/json-record.ts';
-import { answerRequest } from '../../api/send-run.ts';
+import { answerRequest, retryRequest } from '../../api/send-run.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { shortenMiddle } from '../../ui/format.ts';
 import { type OpenQuestion, QuestionPanel } from '../../ui/questions/question-panel.tsx';
-import { retryRequest, useSendRun } from './run-actions.ts';
+import { useSendRun } from './run-actions.ts';
 import { useHead } from './run-queries.ts';
 
 interface InterruptPanelProps {

@@ -70,8 +70,3 @@ export async function rerunRequest(
     body: { agent_id: run.agent_id, checkpoint: { checkpoint_id, checkpoint_ns }, ...inspected },
   };
 }
-
-/** Continues from the thread's head without a new input: a failed step is repeated. */
-export function retryRequest(run: Run): RunRequest {
-  return { threadId: run.thread_id, body: { agent_id: run.agent_id, input: null, ...inspected } };
-}

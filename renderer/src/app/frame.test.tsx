@@ -70,7 +70,7 @@ test('a pasted run id in the palette opens its run', async () => {
   const { router } = openFrame();
   await userEvent.keyboard('{Control>}k{/Control}');
   const id = 'user-42_019aa5c0-7a4e-7cc1-9d2e-3f1b2c4d5e6f';
-  const search = await screen.findByLabelText('Command or id');
+  const search = await screen.findByLabelText('Command, id or text');
   await userEvent.click(search);
   await userEvent.paste(id);
   expect(await screen.findByText(`Open run ${id}`)).toBeVisible();

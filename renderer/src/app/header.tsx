@@ -4,7 +4,6 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
 import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -13,6 +12,7 @@ import { threadCountQuery } from '../api/queries/thread-count.ts';
 import { KeyNames } from '../ui/key-names.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { DebugSign } from './debug-sign.tsx';
+import { palette } from './palette-store.ts';
 import { ServiceStatus } from './service-status.tsx';
 import { tip } from '../ui/tip.tsx';
 import './header.css';
@@ -26,7 +26,7 @@ export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }):
         <ThreadCounts />
         <DebugSign />
       </div>
-      <button className="header-search" type="button" onClick={() => spotlight.open()}>
+      <button className="header-search" type="button" onClick={() => palette.open()}>
         <IconSearch size={14} aria-hidden />
         <span>Search or run…</span>
         <KeyNames keys="mod+k" />

@@ -6,10 +6,12 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { AppearanceFields } from './appearance-fields.tsx';
 import { ServiceFields } from './service-fields.tsx';
+import { useSettingInView } from './use-setting-in-view.ts';
 import './settings.css';
 
 /** The look of the studio and, in the desktop, the settings of the service of this machine. */
 export function Component(): ReactNode {
+  useSettingInView({ isReady: true });
   return (
     <div className="settings">
       <h1>Settings</h1>
@@ -32,6 +34,7 @@ function DesktopSettingsSection({ bridge }: { bridge: NonNullable<typeof desktop
     queryFn: async () => valueOf(await bridge.settings.read()),
     staleTime: 0,
   });
+  useSettingInView({ isReady: settings.data !== undefined });
   if (settings.isError) {
     return <ErrorView error={settings.error} title="The settings could not be read" />;
   }

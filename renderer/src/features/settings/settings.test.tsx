@@ -2,9 +2,12 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { DesktopBridge, DesktopSettings } from '../../../../electron/src/ipc/contract.ts';
-import { renderPart } from '../../test/render-page.tsx';
+import { renderPart, renderRoutes } from '../../test/render-page.tsx';
 import { changedSettings } from './changed-settings.ts';
+import { routes } from './index.ts';
 import { ServiceFields } from './service-fields.tsx';
+// The page is loaded with its first visit; here before a test's time limit starts.
+import './page.tsx';
 
 const settings: DesktopSettings = {
   port: 0,
@@ -44,4 +47,12 @@ test('writes only what was changed, and nothing without a change', async () => {
   await userEvent.click(screen.getByRole('checkbox', { name: /Key-value store/ }));
   await userEvent.click(save);
   await waitFor(() => expect(written).toEqual([{ store: true }]));
+});
+
+test('the address of a setting leads to its field', async () => {
+  renderRoutes(routes, '/settings?setting=times');
+  await waitFor(() => {
+    const { activeElement } = document;
+    expect(activeElement?.closest('[data-setting]')?.textContent).toContain('Times');
+  });
 });

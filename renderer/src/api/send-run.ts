@@ -9,6 +9,7 @@ import { currentService } from './desktop-service.ts';
 import { ApiError } from './errors.ts';
 import { getRun } from './generated/index.ts';
 import { useSentRuns } from './sent-runs.ts';
+import { watchRun } from './watched-runs.ts';
 
 /** A request and its target. */
 export interface RunRequest {
@@ -68,6 +69,7 @@ export async function sendRun(given: RunRequest): Promise<Run> {
     sentAt: Date.now(),
     body: request.body,
   });
+  watchRun(run);
   return run;
 }
 

@@ -84,6 +84,7 @@ export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof 
           commands={commands}
           principalSwitcher={<principals.PrincipalSwitcher />}
           composer={<runs.ComposerHost />}
+          notices={<runs.RunNotices />}
         />
       ),
       errorElement: <RouteFailed />,

@@ -12,6 +12,7 @@ export const threadRoutes: RouteObject[] = [
   { path: 'runs/:runId', lazy: () => import('./run-page.tsx') },
 ];
 
+export { RunNotices } from './notices/run-notices.tsx';
 export { ComposerHost, fetchComposer } from './composer-host.tsx';
 
 export const commands: readonly Command[] = [

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useParams } from 'react-router';
 import type { Run } from '../../api/generated/index.ts';
 import type { RunStream } from '../../api/run-stream.ts';
+import { useInView } from '../../state/in-view.ts';
 import { useQueryMembers } from '../../state/query-members.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
@@ -66,6 +67,7 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
   const named = search.get('view');
   // The address of an event leads to it.
   const isNewest = useIsNewest(run);
+  useInView(run.run_id);
   const tab = isTab(named) ? named : search.has('event') ? 'events' : 'trace';
   useFreshRun(run, stream);
   const show = (next: Tab): void =>

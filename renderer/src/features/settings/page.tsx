@@ -5,6 +5,7 @@ import { desktop } from '../../desktop.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { AppearanceFields } from './appearance-fields.tsx';
+import { NoticeFields } from './notice-fields.tsx';
 import { ServiceFields } from './service-fields.tsx';
 import { useSettingInView } from './use-setting-in-view.ts';
 import './settings.css';
@@ -39,5 +40,10 @@ function DesktopSettingsSection({ bridge }: { bridge: NonNullable<typeof desktop
     return <ErrorView error={settings.error} title="The settings could not be read" />;
   }
   if (settings.data === undefined) return <PageSkeleton label="Reading the settings" />;
-  return <ServiceFields bridge={bridge} settings={settings.data} />;
+  return (
+    <>
+      <NoticeFields bridge={bridge} settings={settings.data} />
+      <ServiceFields bridge={bridge} settings={settings.data} />
+    </>
+  );
 }

@@ -26,7 +26,9 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
   const view = useDesktopService();
   const [draft, setDraft] = useState(settings);
   const set = (part: Partial<DesktopSettings>): void => setDraft({ ...draft, ...part });
-  const patch = changedSettings(settings, draft);
+  // That one has a field of its own, and may have changed since.
+  const { runNotices } = settings;
+  const patch = changedSettings(settings, { ...draft, runNotices });
   const isChanged = Object.keys(patch).length > 0;
   const save = useMutation({
     mutationFn: async (restart: boolean) => {

@@ -7,6 +7,7 @@ export const studioSettings = {
 /** The settings of the desktop, and of the service that it runs. */
 export const desktopSettings = {
   reopenLastFolder: 'Open the last folder when the application starts',
+  runNotices: 'Notify me when a run that I started ends or asks',
   port: 'Port',
   checkpointHistory: 'Checkpoints kept per run',
   externalStorage: 'Keep large states in files of the profile',

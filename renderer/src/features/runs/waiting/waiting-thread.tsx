@@ -3,6 +3,7 @@ import { memo, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Run, Thread } from '../../../api/generated/types.gen.ts';
 import { newestRunQuery } from '../../../api/queries/waiting-threads.ts';
+import { useInView } from '../../../state/in-view.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { shortenMiddle } from '../../../ui/format.ts';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
@@ -32,6 +33,7 @@ export const WaitingThread = memo(function WaitingThread(props: WaitingThreadPro
   const newest = useQuery(newestRunQuery(thread, { isPolled: answered !== undefined }));
   // Until it is listed, the run that continues is the one that was sent.
   const run = newest.data?.run_id === answered?.from ? answered?.run : newest.data;
+  useInView(run?.run_id);
   return (
     <li className="waiting-thread" aria-label={title ?? id}>
       <header>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { useInView } from '../../../state/in-view.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { type ReadMessage, readMessage } from '../../../ui/messages/read-message.ts';
@@ -41,6 +42,7 @@ interface ConversationProps {
 
 function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const { thread_id: threadId, values, interrupts = [] } = thread;
+  useInView(threadId);
   const newestRun = runs?.newest;
   const copiedAgent = useCopiedAgent(threadId, runs?.total === 0);
   const isBusy = thread.status === 'busy';

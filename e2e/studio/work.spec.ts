@@ -38,7 +38,11 @@ test('what waits is answered where it is listed, found again by its text, forked
   await page.keyboard.press('Control+k');
   await page.getByRole('textbox', { name: 'Command, id or text' }).fill(order);
   const results = page.getByLabel('Results');
-  await results.getByRole('button').filter({ hasText: thread }).first().click();
+  // By its title, not as the id that it might be.
+  await results
+    .getByRole('button', { name: `"order":"${order}"` })
+    .first()
+    .click();
   await expect(page).toHaveURL(new RegExp(`/threads/${thread}$`));
 
   await page.getByRole('link', { name: /^Checkpoints/ }).click();

@@ -52,7 +52,7 @@ async function headOf(threadId: string): Promise<OriginCheckpoint | undefined> {
   return id === undefined ? undefined : { id, step: typeof step === 'number' ? step : undefined };
 }
 
-/** What a thread is a copy of, as its metadata says; undefined for others. */
+/** What a thread is a copy of, from its metadata; undefined for others. */
 export function originOf(metadata: Thread['metadata']): ThreadOrigin | undefined {
   const threadId = metadata[keys.thread] ?? '';
   const id = metadata[keys.checkpoint] ?? '';

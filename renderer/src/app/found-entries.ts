@@ -12,7 +12,7 @@ export interface Entry extends Command {
 }
 
 /** Lines of one section. */
-export const sectionLimit = 5;
+const sectionLimit = 5;
 /** One more than is shown: whether there are more. */
 export const searchLimit = sectionLimit + 1;
 

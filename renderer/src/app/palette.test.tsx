@@ -149,7 +149,7 @@ test('a search that fails is one line; the rest of the palette works', async () 
   expect(screen.getByText('Lose nothing')).toBeVisible();
 });
 
-test('without a run history threads are found by their titles, and the palette says so', async () => {
+test('without a run history threads are found by their titles, and a line explains why', async () => {
   const off = () => failure(503, 'history_disabled', 'The run history is off.');
   openPalette({
     'POST /threads/search': ({ body }) =>

@@ -9,7 +9,7 @@ interface InView {
 /** The runs and threads whose outcome is on the page: they need no notice. */
 export const useInViewStore = create<InView>()(() => ({ counts: new Map() }));
 
-/** Says that the calling component shows how this run, or any run of this thread, ends. */
+/** Registers that the calling component shows how this run, or any run of this thread, ends. */
 export function useInView(id: string | undefined): void {
   useEffect(() => {
     if (id === undefined) return undefined;

@@ -73,7 +73,7 @@ function toastId({ run_id }: Notice): string {
   return `run:${run_id}`;
 }
 
-/** What the system's notification says, in two lines. */
+/** The two lines of the system's notification. */
 function wordsOf(run: Run): readonly [title: string, body: string] {
   const { agent_id, status, thread_id, error } = run;
   const thread = `Thread ${thread_id}`;

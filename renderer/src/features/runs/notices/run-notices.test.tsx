@@ -17,7 +17,7 @@ function RunPage(): null {
   return null;
 }
 
-/** The notices beside a page; the run ends when the test says so. */
+/** The notices beside a page; the test ends the run. */
 function openNotices(at: '/elsewhere' | '/run') {
   document.title = 'Agent Runtime';
   const state = { run: { ...run } as Record<string, unknown> };
@@ -53,7 +53,7 @@ test('the end of a run that was started here is reported once, with a link and a
   isEnded();
 });
 
-test('a question leads to its answer, a failure says what failed', async () => {
+test('a question leads to its answer, a failure shows what failed', async () => {
   const { state } = openNotices('/elsewhere');
   state.run = { ...run, status: 'interrupted' };
   act(() => watchRun(run));

@@ -25,6 +25,6 @@ export function mergeWaiting(
 }
 
 /** Since when a thread waits, as far as the search shows it. */
-export function sinceOf({ last_activity_at, updated_at }: Thread): string {
+function sinceOf({ last_activity_at, updated_at }: Thread): string {
   return last_activity_at ?? updated_at;
 }

@@ -6,6 +6,7 @@ import type { Run, Thread } from '../../../api/generated/types.gen.ts';
 import { useServiceUrl } from '../../../api/queries/service-url.ts';
 import { waitingLimit, waitingThreadsQuery } from '../../../api/queries/waiting-threads.ts';
 import { useHiddenThreads } from '../../../state/hidden-threads.ts';
+import { usePrincipal } from '../../../state/principal.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { formatNumber } from '../../../ui/format.ts';
@@ -19,6 +20,12 @@ const shownAtOnce = 20;
 
 /** What waits for a person in all threads, longest first, answered in place. */
 export function Component(): ReactNode {
+  // What was answered as one principal is not shown to another.
+  const principal = usePrincipal(({ active }) => active);
+  return <Waiting key={principal} />;
+}
+
+function Waiting(): ReactNode {
   const url = useServiceUrl();
   const [answered, setAnswered] = useState<ReadonlyMap<string, Answered>>(new Map());
   const waiting = useWaitingRows(answered);

@@ -26,7 +26,7 @@ const thread = (id: string, metadata = {}) => ({
   created_at: time,
   updated_at: time,
   metadata,
-  values: {},
+  values: { messages: [{ type: 'human', id: 'm1', content: 'Hello' }] },
 });
 const forked = { forked_from: 'first', forked_checkpoint: 'c2', forked_step: '3', team: 'a' };
 

@@ -53,6 +53,11 @@ class PageRequest extends Request {
 }
 globalThis.Request = PageRequest;
 
+// jsdom draws its frames with the interval of the moment: one that a test replaces never comes, and no later frame either.
+const { setTimeout: later, clearTimeout: cancelLater } = globalThis;
+globalThis.requestAnimationFrame = (draw) => Number(later(() => draw(performance.now()), 16));
+globalThis.cancelAnimationFrame = (frame) => cancelLater(frame);
+
 class FixedResizeObserver implements ResizeObserver {
   readonly #callback: ResizeObserverCallback;
   constructor(callback: ResizeObserverCallback) {

@@ -43,7 +43,8 @@ test('what waits is answered where it is listed, found again by its text, forked
     .getByRole('button', { name: `"order":"${order}"` })
     .first()
     .click();
-  await expect(page).toHaveURL(new RegExp(`/threads/${thread}(/|$)`));
+  // A thread without messages opens on its newest run.
+  await expect(page).toHaveURL(new RegExp(`/threads/${thread}/runs/`));
 
   await page.getByRole('link', { name: /^Checkpoints/ }).click();
   const tree = page.getByRole('listbox', { name: /^Checkpoints/ });

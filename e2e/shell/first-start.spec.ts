@@ -77,7 +77,7 @@ test('a first session: a folder is opened, an agent runs, the service restarts, 
   await visit(page, `/threads/${thread}/runs`);
   const before = pidsOf(desktop, 'service');
   await page.keyboard.press('Control+k');
-  await page.getByLabel('Command or id').fill('Restart the service');
+  await page.getByLabel('Command, id or text').fill('Restart the service');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('link', { name: /^Service (stopping|starting)/ })).toBeVisible();
   await expect(page.getByRole('link', { name: /^Service healthy/ })).toBeVisible({

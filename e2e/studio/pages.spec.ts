@@ -79,6 +79,11 @@ const pages: Readonly<Record<string, PageSpec>> = {
     shows: (main) =>
       main.getByRole('region', { name: 'Runs of all threads' }).getByRole('option').first(),
   },
+  waiting: {
+    at: '/waiting',
+    route: '/waiting',
+    shows: (main) => main.getByRole('button', { name: 'Resume' }).first(),
+  },
   agents: {
     at: '/agents/:name',
     route: '/agents/research',

@@ -41,7 +41,7 @@ test('the palette stays where it is while words are typed', async ({ page, open 
   // A page that receives the service's events also receives keys.
   await expect(page.getByRole('link', { name: /Service healthy/ })).toBeVisible();
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('textbox', { name: 'Command or id' });
+  const field = page.getByRole('textbox', { name: 'Command, id or text' });
   await expect(page.getByRole('button', { name: 'Go to threads' })).toBeVisible();
   const before = await field.boundingBox();
   await field.fill('fail');

@@ -20,6 +20,47 @@ test('a question that waits is answered, and the run continues', async ({
   await expect(page.getByRole('tabpanel')).toContainText('Refunded 420.00 for order A-17.');
 });
 
+test('what waits is answered where it is listed, found again by its text, forked and compared', async ({
+  page,
+  open,
+  service,
+  own,
+}) => {
+  const order = own('waiting');
+  const { thread } = await makeRefund(service, own('listed'), { order, amount: 420 });
+  await open('/threads');
+  await page.getByRole('link', { name: /waiting \d+/ }).click();
+  const row = page.getByRole('listitem').filter({ hasText: order });
+  await row.getByRole('radio', { name: 'Yes', exact: true }).click();
+  await row.getByRole('button', { name: 'Resume' }).click();
+  await expect(row).toContainText('completed');
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: 'Command, id or text' }).fill(order);
+  const results = page.getByLabel('Results');
+  // By its title, not as the id that it might be.
+  await results
+    .getByRole('button', { name: `"order":"${order}"` })
+    .first()
+    .click();
+  // A thread without messages opens on its newest run.
+  await expect(page).toHaveURL(new RegExp(`/threads/${thread}/runs/`));
+
+  await page.getByRole('link', { name: /^Checkpoints/ }).click();
+  const tree = page.getByRole('listbox', { name: /^Checkpoints/ });
+  await tree.getByText('start').click();
+  await page.getByRole('button', { name: 'Edit and continue' }).click();
+  await page.getByRole('textbox', { name: 'State' }).fill(JSON.stringify({ order, amount: 90 }));
+  await page.getByRole('button', { name: 'Review the change' }).click();
+  await page.getByRole('button', { name: 'Continue with this state' }).click();
+  await expect(page.getByRole('article', { name: /^Run / })).toContainText('Refund 90.00');
+  const [, fork = ''] = /#\/threads\/([^/?]+)/.exec(page.url()) ?? [];
+  await expect(page.getByText(/^forked from/)).toContainText('at step 0');
+  await page.getByRole('button', { name: 'Compare with the origin' }).click();
+  await expect(page.getByRole('article', { name: 'Two runs compared' })).toContainText('completed');
+  await service.delete(`/threads/${fork}`);
+});
+
 test('the failing step of a run is in front of the reader', async ({ page, open, threads }) => {
   const { failed } = threads;
   await open(`/threads/${failed.thread}/runs/${failed.run}`);

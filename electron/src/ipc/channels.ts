@@ -28,6 +28,12 @@ const apiPath = z
 /** As the studio sends it in `X-Test-Principal`. */
 const principal = z.exactOptional(z.string().max(8192));
 
+/** A run's page of the studio. */
+const runRoute = z
+  .string()
+  .max(1024)
+  .regex(/^\/threads\/[\w\-.~%]+\/runs\/[\w\-.~%]+$/);
+
 const remoteSchema = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048),
   /** Sent as `Authorization: Bearer`; if absent, the one stored for this URL, if any. */
@@ -75,10 +81,18 @@ export const requests = {
   'app:check-for-updates': { input: nothing, output: updateViewSchema },
   'app:about': { input: nothing, output: aboutSchema },
   'app:responsiveness': { input: nothing, output: responsivenessSchema },
+  'app:announce-run': {
+    input: z.strictObject({
+      title: z.string().min(1).max(300),
+      body: z.string().max(1000),
+      path: runRoute,
+    }),
+    output: z.null(),
+  },
   'app:settled': { input: z.int(), output: z.null() },
 } as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
 
-/** Where menu items lead: routes of the page, and its palette. */
+/** Where menu items lead: routes of the page, and its palette. A notification leads to its run. */
 const menuTargets = z.enum([
   'palette',
   '/welcome',
@@ -99,7 +113,7 @@ export const notices = {
   'service:changed': serviceViewSchema,
   'logs:lines': z.array(logLineSchema),
   'debugging:changed': debuggingViewSchema,
-  'app:command': menuTargets,
+  'app:command': z.union([menuTargets, runRoute]),
   /** The page finishes what it has delayed and returns this number with `app:settled`. */
   'app:settle': z.int(),
 } as const satisfies Record<string, z.ZodType>;
@@ -109,5 +123,6 @@ export type RequestInput<N extends RequestName> = z.input<(typeof requests)[N]['
 export type RequestOutput<N extends RequestName> = z.output<(typeof requests)[N]['output']>;
 export type NoticeName = keyof typeof notices;
 export type Notice<N extends NoticeName> = z.output<(typeof notices)[N]>;
+export type RunNotice = RequestInput<'app:announce-run'>;
 export type RemoteEndpoint = z.output<typeof remoteSchema>;
 export type EditorLocation = z.output<typeof editorLocationSchema>;

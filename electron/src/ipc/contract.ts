@@ -117,7 +117,9 @@ export interface DesktopBridge {
     readonly about: Invoke<'app:about'>;
     /** Measures the main process's event loop, and resets the measurement. */
     readonly responsiveness: Invoke<'app:responsiveness'>;
-    /** A menu item navigates the page. */
+    /** Notifies of a run that has ended or asks, unless the window is in front or the setting is off. */
+    readonly announceRun: Invoke<'app:announce-run'>;
+    /** A menu item or a notification navigates the page. */
     readonly onCommand: Listen<'app:command'>;
     /** The service or the page is about to go: what was delayed to be undone is done now, then `settled`. */
     readonly onSettle: Listen<'app:settle'>;

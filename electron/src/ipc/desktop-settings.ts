@@ -18,6 +18,8 @@ export const desktopSettingsSchema = z.strictObject({
   interpreter: z.string().min(1).max(4096).nullable(),
   /** The folder of the last session is opened again by itself. */
   reopenLastFolder: z.boolean(),
+  /** The system notifies of runs that were started here and end while the window is not in front. */
+  runNotices: z.boolean(),
   theme: z.enum(['system', 'light', 'dark']),
   /** The feed that is checked for new versions; null: no checks and no connection. */
   updateFeed: z.url({ protocol: /^https$/, error: 'must be an https URL' }).nullable(),
@@ -39,6 +41,7 @@ export const defaultSettings: DesktopSettings = {
   sandbox: 'none',
   interpreter: null,
   reopenLastFolder: true,
+  runNotices: true,
   theme: 'system',
   updateFeed: null,
   updateChannel: 'latest',

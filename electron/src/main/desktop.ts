@@ -22,11 +22,14 @@ import { offerReload } from './page-crash.ts';
 import { createPageSettling, type PageSettling } from './page-settling.ts';
 import { openRecentFolders, type RecentFolders } from './recent-folders.ts';
 import { reachRemote } from './remote-service.ts';
+import { createRunNotices } from './run-notices.ts';
 import { openSecrets } from './secrets.ts';
 import { ServiceControl } from './service-control.ts';
 import { hostServices } from './service-host.ts';
 import { openSettings, type Settings } from './settings.ts';
+import { showNotification } from './system-notification.ts';
 import { checkForUpdates } from './updates.ts';
+import { focusWindow } from './windows.ts';
 
 export interface DesktopParts {
   control: ServiceControl;
@@ -80,6 +83,14 @@ export function openDesktop(options: {
     }),
   });
   const measureEventLoop = watchEventLoop();
+  const announceRun = createRunNotices({
+    isWanted: () => settings.read().runNotices && !window.isFocused(),
+    show: showNotification,
+    open: (path) => {
+      focusWindow(window);
+      notify(page, 'app:command', path);
+    },
+  });
 
   offerReload(page, {
     ask,
@@ -204,6 +215,10 @@ export function openDesktop(options: {
       profile,
     }),
     'app:responsiveness': measureEventLoop,
+    'app:announce-run': (notice) => {
+      announceRun(notice);
+      return null;
+    },
     'app:settled': (request) => {
       settling.settled(request);
       return null;

@@ -62,6 +62,7 @@ const bridge: DesktopBridge = {
     checkForUpdates: invoke('app:check-for-updates'),
     about: invoke('app:about'),
     responsiveness: invoke('app:responsiveness'),
+    announceRun: invoke('app:announce-run'),
     onCommand: listen('app:command'),
     onSettle: listen('app:settle'),
     settled: invoke('app:settled'),

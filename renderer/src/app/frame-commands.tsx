@@ -1,5 +1,4 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { desktop } from '../desktop.ts';
@@ -7,6 +6,7 @@ import { useLayout } from '../state/layout.ts';
 import { type Command, offeredCommands, useCommands } from '../ui/commands.ts';
 import { createKeySequence, isTyping } from '../ui/key-presses.ts';
 import { KeySheet } from './key-sheet.tsx';
+import { palette } from './palette-store.ts';
 import { lowerRailItems, railItems } from './rail.tsx';
 
 /** Offers the commands of every page, and listens to the keyboard for all commands. */
@@ -30,7 +30,7 @@ export function FrameCommands({ commands }: { commands: readonly Command[] }): R
         keys: 'mod+k',
         group: 'Studio',
         keysOnly: true,
-        run: () => spotlight.open(),
+        run: () => palette.open(),
       },
       {
         id: 'theme',
@@ -76,7 +76,7 @@ export function FrameCommands({ commands }: { commands: readonly Command[] }): R
   useEffect(
     () =>
       desktop?.app.onCommand((target) => {
-        if (target === 'palette') spotlight.open();
+        if (target === 'palette') palette.open();
         else void navigate(target);
       }),
     [navigate],

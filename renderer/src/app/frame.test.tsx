@@ -11,7 +11,10 @@ function openFrame(handlers: Parameters<typeof fakeService>[0] = {}) {
   fakeService({
     'GET /health': () => health,
     'GET /info': () => ({ version: '0.1.0' }),
-    'POST /threads/search': () => json([], 200, { 'X-Pagination-Total': '2' }),
+    'POST /threads/search': ({ body }) => {
+      const { status } = body as { status: string };
+      return json([], 200, { 'X-Pagination-Total': status === 'busy' ? '2' : '1' });
+    },
     ...handlers,
   });
   const page = (text: string) => <p>{text}</p>;
@@ -30,10 +33,12 @@ function openFrame(handlers: Parameters<typeof fakeService>[0] = {}) {
   );
 }
 
-test('the header shows the state of the service and how many threads run', async () => {
+test('the header shows the state of the service and how many threads run and wait', async () => {
   openFrame();
   expect(await screen.findByRole('link', { name: /Service healthy/ })).toBeVisible();
   expect(await screen.findByRole('link', { name: /running 2\s*threads/ })).toBeVisible();
+  const waiting = await screen.findByRole('link', { name: /waiting 1\s*thread$/ });
+  expect(waiting.getAttribute('href')).toBe('/waiting');
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
@@ -65,7 +70,7 @@ test('a pasted run id in the palette opens its run', async () => {
   const { router } = openFrame();
   await userEvent.keyboard('{Control>}k{/Control}');
   const id = 'user-42_019aa5c0-7a4e-7cc1-9d2e-3f1b2c4d5e6f';
-  const search = await screen.findByLabelText('Command or id');
+  const search = await screen.findByLabelText('Command, id or text');
   await userEvent.click(search);
   await userEvent.paste(id);
   expect(await screen.findByText(`Open run ${id}`)).toBeVisible();

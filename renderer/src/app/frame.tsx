@@ -15,10 +15,12 @@ interface FrameProps {
   readonly principalSwitcher: ReactNode;
   /** The drawer that runs an agent from any page. */
   readonly composer?: ReactNode;
+  /** Reports what happens while another page is open. */
+  readonly notices?: ReactNode;
 }
 
 /** The frame around every page: the rail, the header, the line about a failing service. */
-export function Frame({ commands, principalSwitcher, composer }: FrameProps): ReactNode {
+export function Frame({ commands, principalSwitcher, composer, notices }: FrameProps): ReactNode {
   return (
     <div className="frame">
       <a className="frame-skip" href="#content" onClick={focusContent}>
@@ -28,6 +30,7 @@ export function Frame({ commands, principalSwitcher, composer }: FrameProps): Re
       <FrameCommands commands={commands} />
       {/* Before the page: keys of a page win. */}
       {composer}
+      {notices}
       <Header principalSwitcher={principalSwitcher} />
       <ServiceLine />
       <Rail />

@@ -4,29 +4,29 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { spotlight } from '@mantine/spotlight';
 import { IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { busyCountQuery } from '../api/queries/busy-count.ts';
+import { threadCountQuery } from '../api/queries/thread-count.ts';
 import { KeyNames } from '../ui/key-names.tsx';
 import { formatNumber } from '../ui/format.ts';
 import { DebugSign } from './debug-sign.tsx';
+import { palette } from './palette-store.ts';
 import { ServiceStatus } from './service-status.tsx';
 import { tip } from '../ui/tip.tsx';
 import './header.css';
 
-/** The folder, the health, the running threads, the search, and the principal. */
+/** The folder, the health, the running and the waiting threads, the search, and the principal. */
 export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }): ReactNode {
   return (
     <header className="header">
       <div className="header-start">
         <ServiceStatus />
-        <RunningCount />
+        <ThreadCounts />
         <DebugSign />
       </div>
-      <button className="header-search" type="button" onClick={() => spotlight.open()}>
+      <button className="header-search" type="button" onClick={() => palette.open()}>
         <IconSearch size={14} aria-hidden />
         <span>Search or run…</span>
         <KeyNames keys="mod+k" />
@@ -39,16 +39,30 @@ export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }):
   );
 }
 
-function RunningCount(): ReactNode {
-  const { data, isError } = useQuery(busyCountQuery);
-  if (isError || data === undefined || data === null) return null;
-  const isNone = data === 0;
+/** How many threads run, and how many wait for a person. */
+function ThreadCounts(): ReactNode {
+  const running = useQuery(threadCountQuery('busy'));
+  const waiting = useQuery(threadCountQuery('interrupted'));
   return (
-    <Link
-      className={isNone ? 'header-running header-running-none' : 'header-running'}
-      to="/threads?status=busy"
-    >
-      <span aria-hidden>▸</span> running {formatNumber(data)}
+    <>
+      <ThreadCount count={running} sign="▸" word="running" to="/threads?status=busy" />
+      <ThreadCount count={waiting} sign="◐" word="waiting" to="/waiting" />
+    </>
+  );
+}
+
+interface ThreadCountProps {
+  readonly count: Pick<UseQueryResult<number | null>, 'data' | 'isError'>;
+  readonly sign: string;
+  readonly word: 'running' | 'waiting';
+  readonly to: string;
+}
+
+function ThreadCount({ count: { data, isError }, sign, word, to }: ThreadCountProps): ReactNode {
+  if (isError || data === undefined || data === null) return null;
+  return (
+    <Link className={`header-count header-count-${data === 0 ? 'none' : word}`} to={to}>
+      <span aria-hidden>{sign}</span> {word} {formatNumber(data)}
       <VisuallyHidden> {data === 1 ? 'thread' : 'threads'}</VisuallyHidden>
     </Link>
   );

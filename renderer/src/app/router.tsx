@@ -13,6 +13,9 @@
  * The list of all runs does the same with the run history (`features/runs/list/merge-runs.ts`): the newest activity is at
  * its top, so that a page of the newest is all that changes. A trace is read every second until the run has ended.
  *
+ * A run that is started in a window is asked for until it has ended, also while the window is hidden
+ * (`api/watched-runs.ts`, `features/runs/notices/`): its end is reported once, unless it is in view (`state/in-view.ts`).
+ *
  * Decisions of policies (`api/decision-feed.ts`) are a page of those that the service retains and a stream of new ones:
  * the stream is opened first, so that none is missed between the two, and resumes after the last id. A bounded number
  * is kept, and consecutive equal rows are folded into one (`features/access/fold-decisions.ts`), or the studio's own
@@ -84,6 +87,7 @@ export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof 
           commands={commands}
           principalSwitcher={<principals.PrincipalSwitcher />}
           composer={<runs.ComposerHost />}
+          notices={<runs.RunNotices />}
         />
       ),
       errorElement: <RouteFailed />,

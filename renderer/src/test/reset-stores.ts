@@ -1,3 +1,4 @@
+import { useWatchedRuns } from '../api/watched-runs.ts';
 import { useHiddenThreads } from '../state/hidden-threads.ts';
 import { useLayout } from '../state/layout.ts';
 import { useListQuery } from '../state/list-query.ts';
@@ -9,6 +10,7 @@ import { useSavedRunViews, useSavedViews } from '../state/saved-views.ts';
 export function resetStores(): void {
   reset(useHiddenThreads);
   reset(useLayout);
+  reset(useWatchedRuns);
   reset(useListQuery);
   reset(usePresets);
   reset(usePrincipal);

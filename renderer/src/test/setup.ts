@@ -1,9 +1,9 @@
 // What jsdom lacks and the components need. Files share a page and its modules (`isolate: false`), so every test leaves an
 // empty page, an empty memory and the stores as they were at the start behind.
 import { notifications } from '@mantine/notifications';
-import { spotlight } from '@mantine/spotlight';
 import { cleanup, configure, getConfig } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
+import { palette } from '../app/palette-store.ts';
 import { commitPending } from '../ui/undo.tsx';
 import { resetStores } from './reset-stores.ts';
 import './to-be-visible.ts';
@@ -36,7 +36,7 @@ afterEach(() => {
   // Their ten seconds would end in another test.
   void commitPending();
   notifications.clean();
-  spotlight.close();
+  palette.close();
   resetStores();
   localStorage.clear();
   sessionStorage.clear();
@@ -52,6 +52,11 @@ class PageRequest extends Request {
   }
 }
 globalThis.Request = PageRequest;
+
+// jsdom draws its frames with the interval of the moment: one that a test replaces never comes, and no later frame either.
+const { setTimeout: later, clearTimeout: cancelLater } = globalThis;
+globalThis.requestAnimationFrame = (draw) => Number(later(() => draw(performance.now()), 16));
+globalThis.cancelAnimationFrame = (frame) => cancelLater(frame);
 
 class FixedResizeObserver implements ResizeObserver {
   readonly #callback: ResizeObserverCallback;

@@ -17,6 +17,8 @@ export interface Command {
   readonly group: string;
   /** Hidden from the palette: movement such as `j` makes no sense there. */
   readonly keysOnly?: boolean;
+  /** In the palette only when its name is typed: there are many of its kind. */
+  readonly isOnlyFound?: boolean;
   run(context: CommandContext): void;
 }
 

@@ -10,7 +10,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { copyThread } from '../../api/generated/sdk.gen.ts';
+import { forkThread } from '../../api/thread-origin.ts';
 import { useListSearch } from '../../state/list-search.ts';
 import { copyText } from '../../ui/copied.ts';
 import { showFailure } from './show-failure.tsx';
@@ -31,7 +31,7 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
   const listSearch = useListSearch();
   const composer = useListSearch({ compose: '1', checkpoint: checkpoint.id });
   const fork = useMutation({
-    mutationFn: async () => forkThread(threadId, checkpoint.id),
+    mutationFn: async () => forkThread(threadId, checkpoint),
     onSuccess: (copy) =>
       navigate({
         pathname: `/threads/${encodeURIComponent(copy)}/checkpoints`,
@@ -48,6 +48,16 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
 
   return (
     <>
+      {isRoot && (
+        <Button
+          {...tip('Edit this state and continue with it, on a copy of the thread')}
+          size="compact-xs"
+          leftSection={<IconPencil size={14} />}
+          onClick={onEdit}
+        >
+          Edit and continue
+        </Button>
+      )}
       <Button
         {...tip(isRoot ? 'Copies the thread as of this checkpoint, and opens the copy' : reason)}
         size="compact-xs"
@@ -79,9 +89,6 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={14} />} onClick={onEdit} disabled={!isRoot}>
-            Edit this state and continue
-          </Menu.Item>
           <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => withText(copyText)}>
             Copy values
           </Menu.Item>
@@ -95,16 +102,6 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
       </Menu>
     </>
   );
-}
-
-/** Copies the thread as it was at a checkpoint; returns the copy's id. */
-export async function forkThread(threadId: string, checkpointId: string): Promise<string> {
-  const { data } = await copyThread({
-    path: { thread_id: threadId },
-    body: { checkpoint: { checkpoint_id: checkpointId } },
-    throwOnError: true,
-  });
-  return data.thread_id;
 }
 
 function download(text: string, name: string): void {

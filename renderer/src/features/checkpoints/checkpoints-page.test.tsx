@@ -120,10 +120,12 @@ test('the URL contains what is shown, and keeps the filter of the list of thread
   expect(paramsIn(router)).toEqual({ status: 'idle' });
 });
 
-test('a fork copies the thread at the checkpoint and opens the copy', async () => {
+test('a fork copies the thread at the checkpoint, records it, and opens the copy', async () => {
+  const copy = { thread_id: 'copy', status: 'idle', metadata: {} };
   const { requests } = fakeService({
     ...handlers,
-    'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
+    'POST /threads/t/copy': () => copy,
+    'PATCH /threads/copy': () => copy,
   });
   const { router } = renderRoutes(routes, '/threads/t/checkpoints?at=c2');
   await userEvent.click(await screen.findByRole('button', { name: 'Fork from here' }));
@@ -131,6 +133,52 @@ test('a fork copies the thread at the checkpoint and opens the copy', async () =
   expect(requests.find(({ path }) => path === '/threads/t/copy')?.body).toEqual({
     checkpoint: { checkpoint_id: 'c2' },
   });
+  expect(requests.find(({ method }) => method === 'PATCH')?.body).toEqual({
+    metadata: { forked_from: 't', forked_checkpoint: 'c2', forked_step: '0' },
+  });
+});
+
+test('who may not change threads forks all the same', async () => {
+  fakeService({
+    ...handlers,
+    'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
+    'PATCH /threads/copy': () => failure(403, 'permission_denied', 'Denied.'),
+  });
+  const { router } = renderRoutes(routes, '/threads/t/checkpoints?at=c2');
+  await userEvent.click(await screen.findByRole('button', { name: 'Fork from here' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/threads/copy/checkpoints'));
+});
+
+/** Edits the state of the checkpoint that is shown, up to the review of the change. */
+async function editState(text: string): Promise<void> {
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit and continue' }));
+  await userEvent.click(await screen.findByRole('textbox', { name: 'State' }));
+  await userEvent.keyboard('{Control>}a{/Control}');
+  await userEvent.paste(text);
+  const review = screen.getByRole('button', { name: 'Review the change' });
+  await waitFor(() => expect(review).toHaveProperty('disabled', false));
+  await userEvent.click(review);
+}
+
+test('a state is edited and continued in one act: a copy, its state, its run', async () => {
+  const { requests } = fakeService({
+    ...handlers,
+    'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
+    'POST /threads/copy/state': () => ({ checkpoint: ref('c4') }),
+    'POST /threads/copy/runs': () => ({ run_id: `copy_${runUuid}`, thread_id: 'copy' }),
+  });
+  const { router } = renderRoutes(routes, '/threads/t/checkpoints?at=c2');
+  await editState('{"topic": "y"}');
+  await userEvent.click(await screen.findByRole('button', { name: 'Continue with this state' }));
+  await waitFor(() =>
+    expect(router.state.location.pathname).toBe(`/threads/copy/runs/copy_${runUuid}`),
+  );
+  const made = requests.filter(({ method, path }) => method === 'POST' && path.includes('copy'));
+  expect(made.map(({ path, body }) => [path, body])).toMatchObject([
+    ['/threads/t/copy', { checkpoint: { checkpoint_id: 'c2' } }],
+    ['/threads/copy/state', { topic: 'y' }],
+    ['/threads/copy/runs', { agent_id: 'a', input: null }],
+  ]);
 });
 
 test('a run has a link where it has a page: not in a copy, whose checkpoint is of a run of its source', async () => {
@@ -244,19 +292,10 @@ test('a state that is refused leaves no copy of the thread behind', async () => 
     'DELETE /threads/copy': () => new Response(null, { status: 204 }),
   });
   renderRoutes(routes, '/threads/t/checkpoints');
-  await userEvent.click(await screen.findByRole('button', { name: 'More about this checkpoint' }));
-  await userEvent.click(
-    await screen.findByRole('menuitem', { name: 'Edit this state and continue' }),
-  );
-  await userEvent.click(await screen.findByRole('textbox', { name: 'State' }));
-  await userEvent.keyboard('{Control>}a{/Control}');
-  await userEvent.paste('{"topic": "y", "plan": "later"}');
-  const review = screen.getByRole('button', { name: 'Review the change' });
-  await waitFor(() => expect(review).toHaveProperty('disabled', false));
-  await userEvent.click(review);
-  await userEvent.click(
-    await screen.findByRole('button', { name: 'Copy the thread with this state' }),
-  );
+  await editState('{"topic": "y", "plan": "later"}');
+  // No step is left at the end of the run: there is nothing to continue.
+  expect(screen.queryByRole('button', { name: 'Continue with this state' })).toBeNull();
+  await userEvent.click(await screen.findByRole('button', { name: 'Copy and compose a run' }));
   expect(await screen.findByText('The copy could not be changed')).toBeVisible();
   const made = requests.find(({ path }) => path === '/threads/copy/state');
   expect(made?.body).toEqual({ topic: 'y' });

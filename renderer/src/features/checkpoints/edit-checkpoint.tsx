@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { deleteThread, updateState } from '../../api/generated/sdk.gen.ts';
+import { retryRequest, sendRun } from '../../api/send-run.ts';
+import { forkThread } from '../../api/thread-origin.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { jsonCall, type JsonDocument } from '../../ui/json/json-client.ts';
 import { isRecord } from '../../api/json-record.ts';
@@ -11,19 +13,20 @@ import { JsonDiff } from '../../ui/json/json-diff.tsx';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import { useMemberChanges } from '../../ui/json/use-member-changes.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
-import { forkThread } from './checkpoint-actions.tsx';
+import type { Checkpoint } from './checkpoint.ts';
+import { runPath } from './checkpoint-tree.tsx';
 import { stateEdit } from './state-edit.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
 
 interface EditCheckpointProps {
   readonly threadId: string;
-  readonly checkpointId: string;
+  readonly checkpoint: Checkpoint;
   readonly onClose: () => void;
 }
 
 /** Changes the state of a checkpoint: edited, reviewed as a difference, then set on a copy of the thread. */
 export function EditCheckpoint(props: EditCheckpointProps): ReactNode {
-  const { data, error } = useCheckpointValues(props.threadId, props.checkpointId);
+  const { data, error } = useCheckpointValues(props.threadId, props.checkpoint.id);
   if (error !== null) return <ErrorView error={error} title="The values could not be read" />;
   return data === undefined ? (
     <PageSkeleton label="Reading the values" />
@@ -44,10 +47,12 @@ function LoadText(props: EditCheckpointProps & { document: JsonDocument }): Reac
 }
 
 function EditForm(props: EditCheckpointProps & { original: string }): ReactNode {
-  const { threadId, checkpointId, original, onClose } = props;
+  const { threadId, checkpoint, original, onClose } = props;
   const [text, setText] = useState(original);
   const [isReview, setReview] = useState(false);
   const navigate = useNavigate();
+  const client = useQueryClient();
+  const search = useListSearch();
   const composer = useListSearch({ compose: '1' });
   const before = useMemo<unknown>(() => JSON.parse(original), [original]);
   const { changes, isPending } = useMemberChanges(original, before, text);
@@ -60,21 +65,30 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
     [before, changes],
   );
   const isSame = Object.keys(update).length === 0;
+  // At the end of a run nothing is left to run: then the next input is composed.
+  const canContinue = checkpoint.nextNodes.length > 0;
   const send = useMutation({
-    mutationFn: async () => {
-      const copy = await forkThread(threadId, checkpointId);
+    mutationFn: async (isContinued: boolean) => {
+      const copy = await forkThread(threadId, checkpoint);
       const path = { thread_id: copy };
       try {
         await updateState({ path, body: update, throwOnError: true });
+        if (!isContinued) return { copy, run: undefined };
+        const { agentId } = checkpoint;
+        const thread = { thread_id: copy, ...(agentId !== undefined && { agent_id: agentId }) };
+        return { copy, run: await sendRun(retryRequest(thread)) };
       } catch (error) {
-        // A state that is refused leaves no copy behind; the error to show is that one.
+        // A state or a run that is refused leaves no copy behind; the error to show is that one.
         await deleteThread({ path, throwOnError: true }).catch(() => undefined);
         throw error;
       }
-      return copy;
     },
-    onSuccess: (copy) =>
-      navigate({ pathname: `/threads/${encodeURIComponent(copy)}/runs`, search: composer }),
+    onSuccess: ({ copy, run }) => {
+      void client.invalidateQueries({ queryKey: ['threads'] });
+      return run === undefined
+        ? navigate({ pathname: `/threads/${encodeURIComponent(copy)}/runs`, search: composer })
+        : navigate({ pathname: runPath(copy, run.run_id.slice(-36)), search });
+    },
   });
 
   return (
@@ -83,7 +97,10 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
         <h2>{isReview ? 'Review the change' : 'Edit this state and continue'}</h2>
         <p className="dim">
           A copy of the thread, as of this checkpoint, gets these values; the thread itself is not
-          changed. Then you compose the run that continues from there.
+          changed.{' '}
+          {canContinue
+            ? `The copy continues with ${checkpoint.nextNodes.join(', ')}.`
+            : 'No step is left at this checkpoint: you compose the run that continues.'}
         </p>
       </header>
       <div className="checkpoint-body">
@@ -101,9 +118,26 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
           {isReview ? 'Back to the text' : 'Discard'}
         </Button>
         {isReview ? (
-          <Button variant="filled" loading={send.isPending} onClick={() => send.mutate()}>
-            Copy the thread with this state
-          </Button>
+          <>
+            <Button
+              variant={canContinue ? 'default' : 'filled'}
+              loading={send.isPending && !send.variables}
+              disabled={send.isPending}
+              onClick={() => send.mutate(false)}
+            >
+              Copy and compose a run
+            </Button>
+            {canContinue && (
+              <Button
+                variant="filled"
+                loading={send.isPending && send.variables}
+                disabled={send.isPending}
+                onClick={() => send.mutate(true)}
+              >
+                Continue with this state
+              </Button>
+            )}
+          </>
         ) : (
           <Button
             variant="filled"

@@ -76,6 +76,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   const { at, marks, view, go, setView } = useCheckpointParams(checkpoints);
   const [editing, setEditing] = useState<string>();
   const shownId = useDeferredValue(at);
+  const edited = checkpoints.find(({ id }) => id === editing);
   const shown = checkpoints.find(({ id }) => id === shownId);
   const stories = useMemo(() => checkpointStories(checkpoints), [checkpoints]);
   const isOwnRun = useOwnRuns(threadId, checkpoints[0]?.runId);
@@ -155,11 +156,11 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
           />
         }
         second={
-          editing !== undefined ? (
+          edited !== undefined ? (
             <EditCheckpoint
-              key={editing}
+              key={edited.id}
               threadId={threadId}
-              checkpointId={editing}
+              checkpoint={edited}
               onClose={() => setEditing(undefined)}
             />
           ) : (

@@ -1,5 +1,5 @@
 import { isRecord, textOf } from '../../api/json-record.ts';
-import { inspectorModes } from './send-run.ts';
+import { inspectorModes } from '../../api/send-run.ts';
 import { jsonIn, pretty, valueIn, type WrittenValue, writtenOf } from './written-value.ts';
 
 /** How a run starts: with an input, from the head without one, or with LangGraph's Command. */

@@ -7,7 +7,7 @@ import {
 } from '../../api/generated/@tanstack/react-query.gen.ts';
 import { JsonEditor } from '../../ui/json/json-editor.tsx';
 import type { Draft, DraftProblems } from './composer-draft.ts';
-import { inspectorModes } from './send-run.ts';
+import { inspectorModes } from '../../api/send-run.ts';
 
 interface ComposerOptionsProps {
   readonly draft: Draft;

@@ -5,7 +5,7 @@ import { failure } from '../../test/fake-service.ts';
 import { usePresets } from '../../state/presets.ts';
 import { offeredCommands } from '../../ui/commands.ts';
 import { openAt, run } from './runs-fixture.tsx';
-import { useSentRuns } from './sent-runs.ts';
+import { useSentRuns } from '../../api/sent-runs.ts';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
 const service = window.location.origin;

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
-import { ErrorView } from '../../ui/error-view.tsx';
-import { AnswerForm } from './interrupt-panel.tsx';
-import { answerRequest, useSendRun } from './run-actions.ts';
+import { answerRequest } from '../../api/send-run.ts';
+import { QuestionPanel } from '../../ui/questions/question-panel.tsx';
+import { useSendRun } from './run-actions.ts';
 import { useHead } from './run-queries.ts';
-import './payload.css';
 
 interface CopiedQuestionProps {
   /** A thread without runs. */
@@ -13,28 +12,18 @@ interface CopiedQuestionProps {
 
 /** The questions that came along with a copy of a thread: the first run of the copy answers them. */
 export function CopiedQuestion({ threadId, agentId }: CopiedQuestionProps): ReactNode {
-  const head = useHead(threadId, true);
+  const head = useHead(threadId);
   const send = useSendRun();
-  const interrupts = head.data?.interrupts ?? [];
-  if (interrupts.length === 0) return undefined;
+  const questions = head.data?.interrupts ?? [];
+  if (questions.length === 0) return undefined;
+  const thread = { thread_id: threadId, ...(agentId !== undefined && { agent_id: agentId }) };
   return (
-    <section className="interrupt" aria-label="What the thread waits for">
-      <AnswerForm
-        interrupts={interrupts}
-        isSending={send.isPending}
-        onAnswer={(answers) =>
-          send.mutate(
-            answerRequest(
-              { thread_id: threadId, ...(agentId !== undefined && { agent_id: agentId }) },
-              interrupts.length,
-              answers,
-            ),
-          )
-        }
-      />
-      {send.error !== null && (
-        <ErrorView compact error={send.error} title="The answer was not sent" />
-      )}
-    </section>
+    <QuestionPanel
+      label="What the thread waits for"
+      questions={questions}
+      isSending={send.isPending}
+      error={send.error}
+      onAnswer={(answers) => send.mutate(answerRequest(thread, answers))}
+    />
   );
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventOf } from './event-fixture.ts';
 import { createFilteredEvents, isRestart } from './event-filter.ts';
 import { readEvent } from './event-reading.ts';
-import { readQuestion } from './interrupt-question.ts';
+import { readQuestion } from '../../ui/questions/read-question.ts';
 import { followSnippet, runSnippet } from './snippets.ts';
 import { createTokenText } from './token-text.ts';
 import {

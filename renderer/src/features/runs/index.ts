@@ -1,7 +1,9 @@
 import type { RouteObject } from 'react-router';
+import type { Command } from '../../ui/commands.ts';
 
 export const routes: RouteObject[] = [
   { path: '/runs', lazy: () => import('./list/runs-page.tsx') },
+  { path: '/waiting', lazy: () => import('./waiting/waiting-page.tsx') },
   { path: '/runs/compare', lazy: () => import('./compare-page.tsx') },
 ];
 
@@ -10,4 +12,15 @@ export const threadRoutes: RouteObject[] = [
   { path: 'runs/:runId', lazy: () => import('./run-page.tsx') },
 ];
 
+export { RunNotices } from './notices/run-notices.tsx';
 export { ComposerHost, fetchComposer } from './composer-host.tsx';
+
+export const commands: readonly Command[] = [
+  {
+    id: 'runs:waiting',
+    label: 'Go to what waits for an answer',
+    keys: 'g w',
+    group: 'Go to',
+    run: ({ navigate }) => navigate('/waiting'),
+  },
+];

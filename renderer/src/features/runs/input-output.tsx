@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Run } from '../../api/generated/index.ts';
 import { runInputQuery } from '../../api/queries/run-trace.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
-import { sentRun } from './sent-runs.ts';
+import { sentRun } from '../../api/sent-runs.ts';
 import { ValueView } from './value-view.tsx';
 
 /** What a run was created with: as it is recorded, or as it was sent from here. */

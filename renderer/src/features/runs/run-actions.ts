@@ -5,23 +5,24 @@ import { cancelThreadRun, getHistory, type Run } from '../../api/generated/index
 import { recordedBody } from '../../api/queries/recorded-body.ts';
 import { useListSearch } from '../../state/list-search.ts';
 import { runChanged, runUuid } from './run-queries.ts';
-import { inspected, sendRun, type RunRequest } from './send-run.ts';
-import { resendable } from './sent-runs.ts';
+import { inspected, sendRun, type RunRequest } from '../../api/send-run.ts';
+import { resendable } from '../../api/sent-runs.ts';
 
 /** The path of a run's page. */
 export function runPath(run: { run_id: string; thread_id: string }): string {
   return `/threads/${encodeURIComponent(run.thread_id)}/runs/${runUuid(run.run_id)}`;
 }
 
-/** Sends a run and opens it. */
-export function useSendRun() {
+/** Sends a run and opens it, or passes it to `onSent`. */
+export function useSendRun(onSent?: (run: Run) => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const search = useListSearch();
   return useMutation({
     mutationFn: (request: RunRequest) => sendRun(request),
     onSuccess: (run) => {
-      void navigate({ pathname: runPath(run), search });
+      if (onSent === undefined) void navigate({ pathname: runPath(run), search });
+      else onSent(run);
       return runChanged(client);
     },
   });
@@ -68,21 +69,4 @@ export async function rerunRequest(
     threadId: run.thread_id,
     body: { agent_id: run.agent_id, checkpoint: { checkpoint_id, checkpoint_ns }, ...inspected },
   };
-}
-
-/** Answers the questions of a thread: a single one by its value, several by their ids. */
-export function answerRequest(
-  { thread_id, agent_id }: Pick<Run, 'thread_id'> & Partial<Pick<Run, 'agent_id'>>,
-  questions: number,
-  answers: ReadonlyMap<string, unknown>,
-): RunRequest {
-  const [only] = answers.values();
-  const resume = questions === 1 ? only : Object.fromEntries(answers);
-  const agent = agent_id === undefined ? {} : { agent_id };
-  return { threadId: thread_id, body: { ...agent, command: { resume }, ...inspected } };
-}
-
-/** Continues from the thread's head without a new input: a failed step is repeated. */
-export function retryRequest(run: Run): RunRequest {
-  return { threadId: run.thread_id, body: { agent_id: run.agent_id, input: null, ...inspected } };
 }

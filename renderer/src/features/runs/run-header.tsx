@@ -18,13 +18,14 @@ import { copyText, useCopied } from '../../ui/copied.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { createRestarts, resumedAt } from './restarts.ts';
-import { rerunRequest, retryRequest, useCancelRun, useSendRun } from './run-actions.ts';
+import { rerunRequest, useCancelRun, useSendRun } from './run-actions.ts';
 import { RunDuration } from './run-duration.tsx';
 import { useIsNewest } from './run-neighbours.ts';
 import { isSettled, runUuid } from './run-queries.ts';
 import { RunSandbox } from './run-sandbox.tsx';
 import { RunStatus } from './run-status.tsx';
-import { resendable, sentRun } from './sent-runs.ts';
+import { retryRequest } from '../../api/send-run.ts';
+import { resendable, sentRun } from '../../api/sent-runs.ts';
 import {
   followSnippet,
   runSnippet,

@@ -5,7 +5,7 @@ import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { offeredCommands } from '../../ui/commands.ts';
 import { Component as RunPage } from './run-page.tsx';
-import { useSentRuns } from './sent-runs.ts';
+import { useSentRuns } from '../../api/sent-runs.ts';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
 const service = window.location.origin;

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useParams } from 'react-router';
 import type { Run } from '../../api/generated/index.ts';
 import type { RunStream } from '../../api/run-stream.ts';
+import { useInView } from '../../state/in-view.ts';
 import { useQueryMembers } from '../../state/query-members.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
@@ -18,7 +19,7 @@ import { RunHeader } from './run-header.tsx';
 import { isSettled, runChanged, useRun } from './run-queries.ts';
 import { TokensView } from './tokens-view.tsx';
 import { TraceTab } from './trace/trace-tab.tsx';
-import { useRunNeighbours } from './run-neighbours.ts';
+import { useIsNewest, useRunNeighbours } from './run-neighbours.ts';
 import { useRunStream, useStreamMember } from './use-run-stream.ts';
 import './runs.css';
 import './run-page.css';
@@ -65,6 +66,8 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
   const [search, write] = useQueryMembers();
   const named = search.get('view');
   // The address of an event leads to it.
+  const isNewest = useIsNewest(run);
+  useInView(run.run_id);
   const tab = isTab(named) ? named : search.has('event') ? 'events' : 'trace';
   useFreshRun(run, stream);
   const show = (next: Tab): void =>
@@ -80,7 +83,7 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
           write({ view: undefined, event: undefined, span: undefined }, { replace: true })
         }
       />
-      {run.status === 'interrupted' && <InterruptPanel run={run} />}
+      {run.status === 'interrupted' && <InterruptPanel run={run} isNewest={isNewest} />}
       <TabList
         className="run-tabs"
         label="Parts of the run"

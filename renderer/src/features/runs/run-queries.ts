@@ -32,10 +32,11 @@ export function useRun(threadId: string, runId: string) {
   });
 }
 
-/** The open questions of the thread, and the checkpoint that an answer continues from. */
-export function useHead(threadId: string, isWanted: boolean) {
+/** The open questions of the thread, and the checkpoint that an answer continues from, as of its run `after`. */
+export function useHead(threadId: string, after = '') {
   return useQuery({
-    queryKey: ['run-head', threadId],
+    // With the run: what an earlier one asked is not shown until the new state is read.
+    queryKey: ['run-head', threadId, after],
     queryFn: async ({ signal }) => {
       const { data } = await findCheckpointState({
         path: { thread_id: threadId },
@@ -45,7 +46,6 @@ export function useHead(threadId: string, isWanted: boolean) {
       });
       return data;
     },
-    enabled: isWanted,
   });
 }
 

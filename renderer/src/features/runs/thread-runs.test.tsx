@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { failure } from '../../test/fake-service.ts';
 import { openAt, run } from './runs-fixture.tsx';
-import { useSentRuns } from './sent-runs.ts';
+import { useSentRuns } from '../../api/sent-runs.ts';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
 

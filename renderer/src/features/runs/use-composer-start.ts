@@ -5,7 +5,7 @@ import { listRuns } from '../../api/generated/index.ts';
 import { useCopiedAgent } from '../../api/queries/copied-agent.ts';
 import { recordedBodyQuery } from '../../api/queries/recorded-body.ts';
 import type { ComposerTarget } from './composer-drawer.tsx';
-import { sentRun, useSentHere } from './sent-runs.ts';
+import { sentRun, useSentHere } from '../../api/sent-runs.ts';
 
 /** What the composer starts with. */
 export interface ComposerStart {

@@ -1,6 +1,7 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLayout } from '../../state/layout.ts';
+import { studioSettings } from './setting-names.ts';
 
 /** Colours and times, stored in this browser. */
 export function AppearanceFields(): ReactNode {
@@ -9,8 +10,8 @@ export function AppearanceFields(): ReactNode {
   return (
     <section>
       <h2>Appearance</h2>
-      <div className="settings-field">
-        <span id="settings-colours">Colours</span>
+      <div className="settings-field" data-setting="colours">
+        <span id="settings-colours">{studioSettings.colours}</span>
         <SegmentedControl
           aria-labelledby="settings-colours"
           data={[
@@ -22,8 +23,8 @@ export function AppearanceFields(): ReactNode {
           onChange={(scheme) => setColorScheme(scheme)}
         />
       </div>
-      <div className="settings-field">
-        <span id="settings-times">Times</span>
+      <div className="settings-field" data-setting="times">
+        <span id="settings-times">{studioSettings.times}</span>
         <SegmentedControl
           aria-labelledby="settings-times"
           data={[

@@ -6,6 +6,7 @@ import { valueOf } from '../../api/desktop-reply.ts';
 import { useDesktopService } from '../../api/desktop-service.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { changedSettings } from './changed-settings.ts';
+import { desktopSettings } from './setting-names.ts';
 import { UpdateFields } from './update-fields.tsx';
 
 interface ServiceFieldsProps {
@@ -25,7 +26,9 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
   const view = useDesktopService();
   const [draft, setDraft] = useState(settings);
   const set = (part: Partial<DesktopSettings>): void => setDraft({ ...draft, ...part });
-  const patch = changedSettings(settings, draft);
+  // That one has a field of its own, and may have changed since.
+  const { runNotices } = settings;
+  const patch = changedSettings(settings, { ...draft, runNotices });
   const isChanged = Object.keys(patch).length > 0;
   const save = useMutation({
     mutationFn: async (restart: boolean) => {
@@ -46,12 +49,14 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
       <section>
         <h2>Service on this machine</h2>
         <Checkbox
-          label="Open the last folder when the application starts"
+          data-setting="reopenLastFolder"
+          label={desktopSettings.reopenLastFolder}
           checked={draft.reopenLastFolder}
           onChange={({ currentTarget }) => set({ reopenLastFolder: currentTarget.checked })}
         />
         <NumberInput
-          label="Port"
+          data-setting="port"
+          label={desktopSettings.port}
           description="0 uses a free one at every start. Only this machine reaches it."
           min={0}
           max={65_535}
@@ -60,7 +65,8 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
           onChange={(port) => set({ port: Number(port) })}
         />
         <NumberInput
-          label="Checkpoints kept per run"
+          data-setting="checkpointHistory"
+          label={desktopSettings.checkpointHistory}
           description="More lets you inspect and fork from more steps; it needs more space. Existing threads keep the number they were created with."
           min={1}
           max={10_000}
@@ -69,13 +75,15 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
           onChange={(checkpointHistory) => set({ checkpointHistory: Number(checkpointHistory) })}
         />
         <Checkbox
-          label="Keep large states in files of the profile"
+          data-setting="externalStorage"
+          label={desktopSettings.externalStorage}
           description="Off: a state may have about 1 MiB."
           checked={draft.externalStorage}
           onChange={({ currentTarget }) => set({ externalStorage: currentTarget.checked })}
         />
         <Checkbox
-          label="Key-value store for the agents"
+          data-setting="store"
+          label={desktopSettings.store}
           description="SQLite in the profile; agents use it as LangGraph's store."
           checked={draft.store}
           onChange={({ currentTarget }) => set({ store: currentTarget.checked })}
@@ -84,7 +92,8 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
       <section>
         <h2>Agents</h2>
         <Select
-          label="Sandbox"
+          data-setting="sandbox"
+          label={desktopSettings.sandbox}
           description="Docker and gVisor isolate agents from your files and network. The debugger supports plain processes only."
           data={sandboxes}
           allowDeselect={false}
@@ -92,7 +101,8 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
           onChange={(sandbox) => set({ sandbox: sandbox ?? 'none' })}
         />
         <TextInput
-          label="Interpreter"
+          data-setting="interpreter"
+          label={desktopSettings.interpreter}
           description="Python or Node for the agents. Empty: the folder's .venv, or what is on the PATH. A sandbox uses that of its image."
           placeholder="detected"
           disabled={draft.sandbox !== 'none'}
@@ -102,7 +112,8 @@ export function ServiceFields({ bridge, settings }: ServiceFieldsProps): ReactNo
           }
         />
         <Textarea
-          label="Environment files"
+          data-setting="environmentFiles"
+          label={desktopSettings.environmentFiles}
           description="One path a line; later ones override earlier ones. Empty: .env of the agent folder."
           autosize
           minRows={2}

@@ -8,6 +8,7 @@ import type {
   UpdateView,
 } from '../../../../electron/src/ipc/contract.ts';
 import { valueOf } from '../../api/desktop-reply.ts';
+import { desktopSettings } from './setting-names.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 
 interface UpdateFieldsProps {
@@ -25,7 +26,8 @@ export function UpdateFields({ bridge, draft, set }: UpdateFieldsProps): ReactNo
     <section>
       <h2>Updates</h2>
       <TextInput
-        label="URL of the update feed"
+        data-setting="updateFeed"
+        label={desktopSettings.updateFeed}
         description="Checked when the application starts. Empty: no checks and no connection."
         placeholder="https://…"
         value={draft.updateFeed ?? ''}
@@ -34,7 +36,8 @@ export function UpdateFields({ bridge, draft, set }: UpdateFieldsProps): ReactNo
         }
       />
       <Select
-        label="Channel"
+        data-setting="updateChannel"
+        label={desktopSettings.updateChannel}
         data={[
           { value: 'latest', label: 'Latest' },
           { value: 'beta', label: 'Beta' },

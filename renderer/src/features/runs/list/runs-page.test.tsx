@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { failure, type FakeRequest, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
 import { offeredCommands } from '../../../ui/commands.ts';
-import { useSentRuns } from '../sent-runs.ts';
+import { useSentRuns } from '../../../api/sent-runs.ts';
 import { useHiddenRuns } from './hidden-runs.ts';
 import { Component as RunsPage } from './runs-page.tsx';
 

@@ -2,6 +2,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import type { Thread } from '../../../api/generated/types.gen.ts';
+import { withoutOrigin } from '../../../api/thread-origin.ts';
 import { FittedId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed, TimeAgo } from '../../../ui/time-ago.tsx';
@@ -21,7 +22,7 @@ interface ThreadRowProps {
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNode {
   const { thread, isOpen, isSelected, isSelecting, onOpen, onSelect } = props;
   const { thread_id: id, status, metadata: all, updated_at, title } = thread;
-  const { title: _, ...metadata } = all;
+  const { title: _, ...metadata } = withoutOrigin(all);
   const isBare = Object.keys(metadata).length === 0;
   return (
     <div

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { cancelThreadRun, createRun } from '../../../api/generated/sdk.gen.ts';
 import { getAgentSchemasOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
 import type { Run } from '../../../api/generated/types.gen.ts';
+import { watchRun } from '../../../api/watched-runs.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { agentsQuery } from '../queries.ts';
@@ -69,6 +70,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
         },
         throwOnError: true,
       });
+      watchRun(data);
       return { id, text: content, runId: data.run_id, isQueued: data.queue_position !== undefined };
     },
     onSuccess: (message) => {

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { useInView } from '../../../state/in-view.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { type ReadMessage, readMessage } from '../../../ui/messages/read-message.ts';
@@ -12,9 +13,9 @@ import { threadQuery, threadRunsQuery, type ThreadRuns, versionOf } from '../que
 import { chosenTab, threadPath } from '../thread-links.ts';
 import { ComposeBox } from './compose-box.tsx';
 import './conversation.css';
-import { Interrupts } from './interrupts.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { NoMessages } from './no-messages.tsx';
+import { OpenQuestions } from './open-questions.tsx';
 import { RunFailure } from './run-failure.tsx';
 import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
 import { type SentMessage, withSent } from './sent-messages.ts';
@@ -41,6 +42,7 @@ interface ConversationProps {
 
 function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const { thread_id: threadId, values, interrupts = [] } = thread;
+  useInView(threadId);
   const newestRun = runs?.newest;
   const copiedAgent = useCopiedAgent(threadId, runs?.total === 0);
   const isBusy = thread.status === 'busy';
@@ -77,10 +79,10 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
           )}
           {queued > 0 && <Queue threadId={threadId} count={queued} />}
           {interrupts.length > 0 && (
-            <Interrupts
-              interrupts={interrupts}
-              // A copy has the question, and no run yet.
-              answerPath={runPath ?? threadPath(threadId, 'runs')}
+            <OpenQuestions
+              threadId={threadId}
+              agentId={newestRun?.agent_id ?? copiedAgent}
+              questions={interrupts}
             />
           )}
           {isEmpty && <NoMessages thread={thread} runPath={runPath} />}

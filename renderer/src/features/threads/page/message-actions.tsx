@@ -3,7 +3,7 @@ import { IconDots, IconGitFork, IconPencil, IconPlayerPlay } from '@tabler/icons
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { copyThread } from '../../../api/generated/sdk.gen.ts';
+import { forkThread, type OriginCheckpoint } from '../../../api/thread-origin.ts';
 import { useListSearch } from '../../../state/list-search.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { explainError } from '../../../ui/explain-error.ts';
@@ -52,13 +52,8 @@ function SourceItems({ threadId, newestMessage, messageId }: SourceItemsProps): 
   const source = sources.data?.get(messageId);
   const atCheckpoint = useListSearch({ at: source?.checkpointId ?? '' });
   const fork = useMutation({
-    mutationFn: async (checkpointId: string) =>
-      copyThread({
-        path: { thread_id: threadId },
-        body: { checkpoint: { checkpoint_id: checkpointId } },
-        throwOnError: true,
-      }),
-    onSuccess: ({ data }) => navigate({ pathname: threadPath(data.thread_id), search }),
+    mutationFn: (checkpoint: OriginCheckpoint) => forkThread(threadId, checkpoint),
+    onSuccess: (copy) => navigate({ pathname: threadPath(copy), search }),
   });
   if (sources.isPending) return <Menu.Label>Looking for its checkpoint</Menu.Label>;
   if (sources.error !== null) return <Menu.Label>{explainError(sources.error).what}</Menu.Label>;
@@ -66,7 +61,7 @@ function SourceItems({ threadId, newestMessage, messageId }: SourceItemsProps): 
     return (
       <Menu.Label>Its checkpoint is no longer kept: raise the history of the thread</Menu.Label>
     );
-  const { checkpointId, runId, createdAt, stepMs } = source;
+  const { checkpointId, step, runId, createdAt, stepMs } = source;
   return (
     <>
       <Menu.Label>
@@ -86,7 +81,7 @@ function SourceItems({ threadId, newestMessage, messageId }: SourceItemsProps): 
         leftSection={<IconGitFork size={14} aria-hidden />}
         closeMenuOnClick={false}
         disabled={fork.isPending}
-        onClick={() => fork.mutate(checkpointId)}
+        onClick={() => fork.mutate({ id: checkpointId, step })}
       >
         Fork from here
       </Menu.Item>

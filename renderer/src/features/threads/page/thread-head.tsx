@@ -12,8 +12,8 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
-import { copyThread } from '../../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
+import { forkThread, withoutOrigin } from '../../../api/thread-origin.ts';
 import { useQueryMembers } from '../../../state/query-members.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
@@ -44,13 +44,10 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
   const queryClient = useQueryClient();
   const [isEditing, setEditing] = useState(false);
   const copy = useMutation({
-    mutationFn: async () => {
-      const { data } = await copyThread({ path: { thread_id: id }, body: {}, throwOnError: true });
-      return data;
-    },
+    mutationFn: () => forkThread(id),
     onSuccess: (made) => {
       void queryClient.invalidateQueries({ queryKey: ['threads', 'head'] });
-      void navigate({ pathname: threadPath(made.thread_id), search });
+      void navigate({ pathname: threadPath(made), search });
     },
   });
   const save = useMutation({ mutationFn: () => exportBundle(id) });
@@ -164,7 +161,7 @@ interface MetadataProps {
 }
 
 function Metadata({ metadata, onEdit }: MetadataProps): ReactNode {
-  const pairs = Object.entries(metadata);
+  const pairs = Object.entries(withoutOrigin(metadata));
   const rest = pairs.slice(shownPairs);
   return (
     <div className="thread-head-metadata">

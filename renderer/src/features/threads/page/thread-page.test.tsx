@@ -74,12 +74,22 @@ test('for a missing thread the page explains what may have happened', async () =
   expect(screen.getByText('It may have been deleted, or its retention is over.')).toBeVisible();
 });
 
-test('a pending question is shown with a link to its form', async () => {
+test('a pending question is answered in the conversation', async () => {
   const interrupts = [{ id: 'i1', value: { question: 'Refund 250.00?' } }];
-  openThread({ status: 'interrupted', interrupts });
+  const { requests, router } = openThread(
+    { status: 'interrupted', interrupts },
+    { 'POST /threads/:id/runs': () => json({ ...run, status: 'running' }, 202) },
+  );
   expect(await screen.findByText('Refund 250.00?')).toBeVisible();
-  const link = await screen.findByRole('link', { name: 'Answer' });
-  expect(link.getAttribute('href')).toContain(run.run_id);
+  await userEvent.click(screen.getByRole('radio', { name: 'Yes' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
+  const sent = await waitFor(() => {
+    const found = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
+    expect(found).toBeDefined();
+    return found;
+  });
+  expect(sent?.body).toMatchObject({ agent_id: 'chat', command: { resume: true } });
+  expect(router.state.location.pathname).toBe('/threads/conv-1');
 });
 
 test('why the newest run failed stays in view, however long the conversation', async () => {
@@ -91,7 +101,7 @@ test('why the newest run failed stays in view, however long the conversation', a
   expect(alert.closest('.conversation-scroll')).toBeNull();
 });
 
-test('a copy without runs has the agent of its source, and its question leads to a form', async () => {
+test('a copy without runs has the agent of its source, and its question', async () => {
   const interrupts = [{ id: 'i1', value: { question: 'Refund 250.00?' } }];
   const { requests } = openThread(
     { interrupts },
@@ -106,8 +116,7 @@ test('a copy without runs has the agent of its source, and its question leads to
     },
   );
   expect(await screen.findByRole('link', { name: 'desk' })).toBeVisible();
-  const link = screen.getByRole('link', { name: 'Answer' });
-  expect(link.getAttribute('href')).toBe('/threads/conv-1/runs');
+  expect(await screen.findByText('Refund 250.00?')).toBeVisible();
   await userEvent.type(screen.getByLabelText('Message'), 'And then?{Enter}');
   const sent = await waitFor(() => {
     const found = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));

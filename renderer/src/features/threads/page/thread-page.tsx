@@ -8,6 +8,7 @@ import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
 import { useFreshHistory } from '../../../api/queries/known-history.ts';
 import { threadRunsQuery, threadQuery, versionOf } from '../queries.ts';
+import { ForkNote } from './fork-note.tsx';
 import { ThreadHead } from './thread-head.tsx';
 import './thread-page.css';
 import { ThreadTabs } from './thread-tabs.tsx';
@@ -50,6 +51,7 @@ export function Component(): ReactNode {
         newestRun={runs.data?.newest}
         activeRun={runs.data?.active}
       />
+      <ForkNote thread={data.thread} newestRunId={runs.data?.newest?.run_id} />
       {error !== null && !isServiceUnavailable(error) && (
         <ErrorView error={error} title="The thread could not be read again" compact />
       )}

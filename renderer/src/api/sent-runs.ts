@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { useCurrentService } from '../../api/desktop-service.ts';
+import { useCurrentService } from './desktop-service.ts';
 
 /** A run that this browser sent, with its request: the service does not store inputs (spec: Run). */
 export interface SentRun {

@@ -4,11 +4,12 @@ import {
   deleteThread,
   type Run,
   waitStatelessRun,
-} from '../../api/generated/index.ts';
-import { currentService } from '../../api/desktop-service.ts';
-import { ApiError } from '../../api/errors.ts';
-import { getRun } from '../../api/generated/index.ts';
+} from './generated/index.ts';
+import { currentService } from './desktop-service.ts';
+import { ApiError } from './errors.ts';
+import { getRun } from './generated/index.ts';
 import { useSentRuns } from './sent-runs.ts';
+import { watchRun } from './watched-runs.ts';
 
 /** A request and its target. */
 export interface RunRequest {
@@ -34,6 +35,26 @@ export const inspectorModes = [
 /** The options for a run to be followed in the inspector. */
 export const inspected = { stream_mode: inspectorModes, stream_subgraphs: true };
 
+/** Answers the open questions of a thread: a single one by its value, several by their ids. */
+export function answerRequest(
+  { thread_id, agent_id }: Pick<Run, 'thread_id'> & Partial<Pick<Run, 'agent_id'>>,
+  answers: ReadonlyMap<string, unknown>,
+): RunRequest {
+  const [only] = answers.values();
+  const resume = answers.size === 1 ? only : Object.fromEntries(answers);
+  const agent = agent_id === undefined ? {} : { agent_id };
+  return { threadId: thread_id, body: { ...agent, command: { resume }, ...inspected } };
+}
+
+/** Continues from the thread's head without a new input: a failed step is repeated. */
+export function retryRequest({
+  thread_id,
+  agent_id,
+}: Pick<Run, 'thread_id'> & Partial<Pick<Run, 'agent_id'>>): RunRequest {
+  const agent = agent_id === undefined ? {} : { agent_id };
+  return { threadId: thread_id, body: { ...agent, input: null, ...inspected } };
+}
+
 /** Creates a run and stores its request. */
 export async function sendRun(given: RunRequest): Promise<Run> {
   const service = currentService();
@@ -48,6 +69,7 @@ export async function sendRun(given: RunRequest): Promise<Run> {
     sentAt: Date.now(),
     body: request.body,
   });
+  watchRun(run);
   return run;
 }
 

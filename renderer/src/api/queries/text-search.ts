@@ -1,0 +1,42 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { searchRuns } from '../generated/sdk.gen.ts';
+import { searchThreads } from './thread-search.ts';
+
+/** Threads whose titles are searched here: the service searches the text of runs, and ids by their beginning. */
+const recentLimit = 100;
+
+/** The threads of the latest activity, with their titles. */
+export const recentThreadsQuery = queryOptions({
+  queryKey: ['threads', 'recent'],
+  queryFn: async ({ signal }) => {
+    const filter = { order_by: 'last_activity_at' };
+    return (await searchThreads(filter, { limit: recentLimit, signal })).threads;
+  },
+  staleTime: 5_000,
+  retry: false,
+});
+
+/** Threads with a run whose input, output, error or messages have these words. */
+export function threadsWithTextQuery(text: string, limit: number) {
+  return queryOptions({
+    queryKey: ['threads', 'with-text', text, limit],
+    queryFn: async ({ signal }) => (await searchThreads({ text }, { limit, signal })).threads,
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+    retry: false,
+  });
+}
+
+/** Runs whose input, output, error or messages have these words. */
+export function runsWithTextQuery(text: string, limit: number) {
+  return queryOptions({
+    queryKey: ['run-history', 'with-text', text, limit],
+    queryFn: async ({ signal }) => {
+      const { data } = await searchRuns({ body: { text, limit }, signal, throwOnError: true });
+      return data.runs;
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 5_000,
+    retry: false,
+  });
+}

@@ -2,9 +2,9 @@
 import { isObject } from '../../model/json.ts';
 import { PREVIEW_CHARS, SEARCHED_CHARS } from '../limits.ts';
 
-/** One line that tells what a value is: the newest message, the only text, or the JSON. */
+/** One line of a value: its newest message, its only text, its members, or its JSON. */
 export function previewOf(value: unknown): string | undefined {
-  const text = messageText(value) ?? onlyText(value) ?? JSON.stringify(value);
+  const text = messageText(value) ?? onlyText(value) ?? membersText(value) ?? JSON.stringify(value);
   if (text === undefined || text === 'null') return undefined;
   const line = text.replaceAll(/[\s\0]+/g, ' ').trim();
   return line.length > PREVIEW_CHARS ? `${line.slice(0, PREVIEW_CHARS - 1)}…` : line;
@@ -59,4 +59,13 @@ function onlyText(value: unknown): string | undefined {
   const members = Object.values(value);
   const [only] = members;
   return members.length === 1 && typeof only === 'string' ? only : undefined;
+}
+
+/** `order: A-17, amount: 250` of an object whose members are plain values. */
+function membersText(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  const members = Object.entries(value);
+  const isPlain = members.every(([, member]) => typeof member !== 'object' || member === null);
+  if (!isPlain || members.length === 0) return undefined;
+  return members.map(([name, member]) => `${name}: ${String(member)}`).join(', ');
 }

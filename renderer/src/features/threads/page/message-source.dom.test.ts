@@ -3,7 +3,11 @@ import type { HistoryEntry } from '../../../api/generated/types.gen.ts';
 import { sourcesOf } from './message-source.ts';
 
 function entry(number: number, ids: readonly string[], hasParent = true): HistoryEntry {
-  const reference = (of: number) => ({ thread_id: 't', checkpoint_id: `c${of}`, checkpoint_ns: '' });
+  const reference = (of: number) => ({
+    thread_id: 't',
+    checkpoint_id: `c${of}`,
+    checkpoint_ns: '',
+  });
   return {
     checkpoint: reference(number),
     values: { messages: ids.map((id) => ({ id })) },

@@ -2,7 +2,7 @@ import { useWatchedRuns } from '../api/watched-runs.ts';
 import { useHiddenThreads } from '../state/hidden-threads.ts';
 import { useLayout } from '../state/layout.ts';
 import { useListQuery } from '../state/list-query.ts';
-import { usePresets } from '../state/presets.ts';
+import { usePresets } from '../api/presets.ts';
 import { usePrincipal } from '../state/principal.ts';
 import { useSavedRunViews, useSavedViews } from '../state/saved-views.ts';
 

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Popover, Select } from '@mantine/core';
 import { IconBookmarkPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useCurrentService } from '../../api/desktop-service.ts';
-import { type Preset, type PresetValues, usePresets, usePresetsOf } from '../../state/presets.ts';
+import { type Preset, type PresetValues, usePresets, usePresetsOf } from '../../api/presets.ts';
 import { offerUndo } from '../../ui/undo.tsx';
 import { ViewName } from '../../ui/view-name.tsx';
 import { type Draft, noContext } from './composer-draft.ts';

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { failure } from '../../test/fake-service.ts';
-import { usePresets } from '../../state/presets.ts';
+import { usePresets } from '../../api/presets.ts';
 import { offeredCommands } from '../../ui/commands.ts';
 import { openAt, run } from './runs-fixture.tsx';
 import { useSentRuns } from '../../api/sent-runs.ts';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { Link, Navigate, useLocation, useParams } from 'react-router';
+import { Link, Navigate, useLocation, useNavigation, useParams } from 'react-router';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { useInView } from '../../../state/in-view.ts';
 import { formatNumber } from '../../../ui/format.ts';
@@ -65,7 +65,9 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const runPath = newestRun && threadPath(threadId, `runs/${encodeURIComponent(newestRun.run_id)}`);
   const isEmpty = shown.length + waiting.length + (live?.messages.length ?? 0) === 0;
   const queued = activeRun === undefined ? 0 : (runs?.queued ?? 0);
-  const isChosen = useLocation().state === chosenTab;
+  // Not while another page is on its way: who asked for it gets it.
+  const isLeaving = useNavigation().state !== 'idle';
+  const isChosen = useLocation().state === chosenTab || isLeaving;
   const hasEnded = thread.status === 'idle' || thread.status === 'error';
   // What there is to see of such a thread is its newest run: its input, output and trace, or its failure.
   if (isEmpty && hasEnded && interrupts.length === 0 && runPath !== undefined && !isChosen)

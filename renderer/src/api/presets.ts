@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { useCurrentService } from '../api/desktop-service.ts';
+import { useCurrentService } from './desktop-service.ts';
 
 /** What of a run a preset has: JSON parts are texts, as they were written. */
 export interface PresetValues {

@@ -34,7 +34,8 @@ class EchoModel extends BaseChatModel {
     const shown = messages.map((message) => [message.type, message.text]);
     const content = `${this.secret}: ${JSON.stringify([shown, this.invocationParams(options)])}`;
     const usage = { input_tokens: 7, output_tokens: 3, total_tokens: 10 };
-    const message = new AIMessage({ content, usage_metadata: usage });
+    const message = new AIMessage(content);
+    Object.assign(message, { usage_metadata: usage });
     return await Promise.resolve({ generations: [{ text: content, message }] });
   }
 }

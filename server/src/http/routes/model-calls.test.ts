@@ -50,7 +50,12 @@ beforeAll(async () => {
     models: { callModel: (...given) => models.callModel(...given) },
     policy: {
       isPermitted: ({ operation, given }) => {
-        asked.push(`${operation} ${String(given?.['assistant_id'] ?? '')}`.trim());
+        asked.push(
+          [
+            operation,
+            ...(given?.['assistant_id'] === undefined ? [] : [given['assistant_id']]),
+          ].join(' '),
+        );
         return !denied.includes(operation);
       },
     },

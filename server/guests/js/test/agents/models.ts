@@ -30,7 +30,7 @@ class EchoModel extends BaseChatModel {
   override async _generate(messages: BaseMessage[], options: Options): Promise<ChatResult> {
     const last = messages.at(-1)?.text;
     if (last === 'fail') throw new TypeError('The provider has no credit left.');
-    console.log(`asked for ${last}`);
+    process.stdout.write(`asked for ${last}\n`);
     const shown = messages.map((message) => [message.type, message.text]);
     const content = `${this.secret}: ${JSON.stringify([shown, this.invocationParams(options)])}`;
     const usage = { input_tokens: 7, output_tokens: 3, total_tokens: 10 };
@@ -43,10 +43,10 @@ class EchoModel extends BaseChatModel {
 /** Never responds. */
 class SlowModel extends EchoModel {
   override _generate(_: BaseMessage[], { signal }: Options): Promise<ChatResult> {
-    console.log('waiting');
+    process.stdout.write('waiting\n');
     return new Promise((_resolve, reject) => {
       signal?.addEventListener('abort', () => {
-        console.log('left');
+        process.stdout.write('left\n');
         reject(new Error('left'));
       });
     });

@@ -137,14 +137,14 @@ test('a draft is there again after the span was left, and can be reset', async (
 test('roles change what is sent, and a result of a tool is written as JSON', async () => {
   const { requests } = await openEditor(() => result);
   await userEvent.click(screen.getByRole('button', { name: 'Remove message 2' }));
-  await userEvent.click(screen.getByRole('textbox', { name: 'Role of message 1' }));
+  await userEvent.click(screen.getByLabelText('Role of message 1', { selector: 'input' }));
   await userEvent.click(await screen.findByRole('option', { name: 'system' }));
   await userEvent.click(call());
   await screen.findByRole('region', { name: 'New response' });
   expect(requests[0]?.body).toMatchObject({
     messages: [{ type: 'system', content: 'Where is my order?' }],
   });
-  await userEvent.click(screen.getByRole('textbox', { name: 'Role of message 1' }));
+  await userEvent.click(screen.getByLabelText('Role of message 1', { selector: 'input' }));
   await userEvent.click(await screen.findByRole('option', { name: 'tool' }));
   const json = screen.getByRole('textbox', { name: 'Message 1 as JSON' });
   expect(json.textContent).toContain('tool_call_id');

@@ -62,7 +62,10 @@ export async function makeCall(key: string, runId: string, body: ModelCall): Pro
     const { data } = await callModelAgain({ path, body, signal, throwOnError: true });
     changeCall(key, { result: data });
   } catch (error) {
-    changeCall(key, signal.aborted ? { isCancelled: true } : { error: toApiError(error) });
+    changeCall(
+      key,
+      signal.aborted ? { isCancelled: true } : { error: toApiError(error), result: undefined },
+    );
   } finally {
     running.delete(key);
     changeCall(key, { calledAt: undefined });

@@ -144,9 +144,7 @@ export function CallEditor({ span, runId, call }: CallEditorProps): ReactNode {
           )}
         </span>
       </footer>
-      {error !== undefined && (
-        <ErrorView compact error={error} title="The model was not called, or failed" />
-      )}
+      {error !== undefined && <ErrorView compact error={error} title="The call failed" />}
       {result !== undefined && <CallResponses span={span} result={result} />}
     </form>
   );

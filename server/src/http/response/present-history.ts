@@ -1,4 +1,5 @@
 import type {
+  ModelCallResultWire,
   NodeStatsWire,
   RecordedInputWire,
   RecordedRunWire,
@@ -67,7 +68,7 @@ export function presentRecordedInput({ kind, value }: RecordedInput): RecordedIn
 }
 
 /** What a model returned on the wire. */
-export function presentModelCall(made: MadeCall) {
+export function presentModelCall(made: MadeCall): ModelCallResultWire {
   const { output, usage, latencyMs, model, cost } = made;
   return {
     output: spliced(output),

@@ -22,7 +22,8 @@ let history: RunHistory;
 let service: HttpService;
 let models: ModelCallPort;
 let denied: string[] = [];
-const asked: string[] = [];
+/** Operations, and the agents that they are about. */
+const asked: [operation: string, agent: unknown][] = [];
 const span = { kind: 'model', name: 'ChatOpenAI', model: 'gpt-5-mini', node: 'ask', ns: '' };
 const messages = [{ type: 'human', content: 'Where is it?' }];
 const params = { model: 'gpt-5-mini', temperature: 0.2, tools: [{ name: 'look' }] };
@@ -50,12 +51,7 @@ beforeAll(async () => {
     models: { callModel: (...given) => models.callModel(...given) },
     policy: {
       isPermitted: ({ operation, given }) => {
-        asked.push(
-          [
-            operation,
-            ...(given?.['assistant_id'] === undefined ? [] : [given['assistant_id']]),
-          ].join(' '),
-        );
+        asked.push([operation, given?.['assistant_id']]);
         return !denied.includes(operation);
       },
     },
@@ -95,7 +91,10 @@ describe('POST /runs/{run_id}/calls', () => {
       messages: JSON.stringify(messages),
       params: JSON.stringify(changed),
     });
-    expect(asked).toEqual(['service:run:read', 'service:run:create echo']);
+    expect(asked).toEqual([
+      ['service:run:read', undefined],
+      ['service:run:create', 'echo'],
+    ]);
   });
 
   it('takes the recorded parameters where none are sent, and the prices of the settings', async () => {

@@ -146,8 +146,12 @@ test('roles change what is sent, and a result of a tool is written as JSON', asy
   });
   await userEvent.click(screen.getByLabelText('Role of message 1', { selector: 'input' }));
   await userEvent.click(await screen.findByRole('option', { name: 'tool' }));
-  const json = screen.getByRole('textbox', { name: 'Message 1 as JSON' });
-  expect(json.textContent).toContain('tool_call_id');
+  expect(screen.getByRole('textbox', { name: 'Message 1 as JSON' })).toBeVisible();
+  await userEvent.click(call());
+  await waitFor(() => expect(requests).toHaveLength(2));
+  expect(requests[1]?.body).toMatchObject({
+    messages: [{ type: 'tool', content: 'Where is my order?', tool_call_id: '' }],
+  });
 });
 
 test('without messages nothing is sent', async () => {

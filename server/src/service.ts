@@ -237,6 +237,7 @@ async function openParts(
     history,
     output: guests.output,
     runSandboxes: guests.runSandboxes,
+    models: guests,
     stateUpdates: new StateUpdater({ ...stateParts, disk: engine.disk }),
     stateReads: new AgentStateReader(stateParts),
     bundles,

@@ -33,10 +33,17 @@ export function fakeService(handlers: Readonly<Record<string, Handler>>): {
     const handler = Object.entries(handlers).find(([pattern]) => fits(pattern, one));
     if (handler === undefined)
       return failure(404, 'route_not_found', `No ${one.method} ${one.path}`);
-    const result = await handler[1](one);
+    const result = await Promise.race([handler[1](one), aborted(request.signal)]);
     return result instanceof Response ? result : json(result);
   });
   return { requests };
+}
+
+/** Rejects as `fetch` does when its request is aborted. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 function fits(pattern: string, { method, path }: FakeRequest): boolean {

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   nodeStats,
   nodeStatsQuery,
+  modelCallBody,
+  modelCallResult,
   recordedInput,
   recordedRun,
   runListQuery,
@@ -11,7 +13,7 @@ import {
   runTrace,
   statsQuery,
 } from './history.ts';
-import { asksRun, asksRunSearch } from './permissions.ts';
+import { asksModelCall, asksRun, asksRunSearch } from './permissions.ts';
 import { defineRoute } from './route.ts';
 import { runParams } from './run.ts';
 
@@ -71,6 +73,30 @@ export const getRunTrace = defineRoute({
   params: runParams,
   responses: { 200: { description: 'The trace.', schema: runTrace } },
   errors: ['run_not_found', ...historyErrors],
+});
+
+export const callModelAgain = defineRoute({
+  method: 'post',
+  path: '/runs/{run_id}/calls',
+  operationId: 'callModelAgain',
+  tag: 'run history',
+  asks: asksModelCall,
+  summary: 'Call a model of a run again, with other messages or parameters',
+  description:
+    'Extension: calls the agent’s own model object in its guest, without its graph: there is no run, no checkpoint and no record of it, and the thread stays as it is. The model is that of the agent’s current version; of `params`, members that are left out keep what the object has. A client that disconnects cancels the call; after 300 s it fails.',
+  params: runParams,
+  body: modelCallBody,
+  responses: { 200: { description: 'What the model returned.', schema: modelCallResult } },
+  errors: [
+    'run_not_found',
+    'span_not_found',
+    'agent_not_found',
+    'agent_not_loaded',
+    'model_not_found',
+    'model_failed',
+    'guest_unavailable',
+    ...historyErrors,
+  ],
 });
 
 export const getRunStats = defineRoute({

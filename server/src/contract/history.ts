@@ -165,6 +165,48 @@ export const runTrace = z
   .object({ run: recordedRun, spans: z.array(traceSpan) })
   .meta({ id: 'RunTrace' });
 
+/** Most messages of one call. */
+const MAX_MESSAGES = 1_000;
+
+export const modelCallBody = z
+  .object({
+    span_id: name.max(300, { error: 'must have at most 300 characters' }).meta({
+      description:
+        'The `id` of a model call in the trace: the agent’s model object that it went to is called.',
+    }),
+    messages: z
+      .array(jsonObject, { error: 'must be a list of messages' })
+      .min(1, { error: 'must have a message' })
+      .max(MAX_MESSAGES, { error: `must have at most ${MAX_MESSAGES} messages` })
+      .meta({
+        description:
+          'As the trace has them (`{type, content, …}`), or as chat APIs do (`{role, content}`). What the history redacted or cut is refused.',
+      }),
+    params: z.exactOptional(jsonObject).meta({
+      description:
+        'Instead of those of the recorded call, which are in the `params` of its span. Default: the same.',
+    }),
+  })
+  .meta({
+    id: 'ModelCall',
+    example: {
+      span_id: '0199c1b0-8c0f-7c43-9d0e-3f2b8a5f6d21',
+      messages: [{ type: 'human', content: 'Where is my order?' }],
+    },
+  });
+
+export const modelCallResult = z
+  .object({
+    output: z.unknown().meta({ description: 'The message that the model returned.' }),
+    usage: z.exactOptional(jsonObject),
+    latency_ms: z.number(),
+    model: z.exactOptional(z.string()),
+    cost: z
+      .exactOptional(z.number())
+      .meta({ description: 'By `history.prices`, in their currency. Absent without prices.' }),
+  })
+  .meta({ id: 'ModelCallResult' });
+
 const figures = {
   runs: z.int(),
   errors: z.int(),
@@ -245,4 +287,5 @@ export type TraceSpanWire = z.infer<typeof traceSpan>;
 export type RecordedInputWire = z.infer<typeof recordedInput>;
 export type RunStatsWire = z.infer<typeof runStats>;
 export type NodeStatsWire = z.infer<typeof nodeStats>;
+export type ModelCallResultWire = z.infer<typeof modelCallResult>;
 export type StatsQueryWire = z.infer<typeof statsQuery>;

@@ -144,6 +144,9 @@ export const asksRunList = (when?: string): AskedPermission[] => [
   asked('service:run:read', RUNS_OF_THREAD, when ?? 'denied: the list is empty'),
 ];
 
+/** A model call of the run of the path, made again outside of runs: with the rights of a new run there. */
+export const asksModelCall = [asksRun('read'), asked('service:run:create', RUN)];
+
 /** Runs over all threads, from the run history. */
 export const asksRunSearch = [
   asked('service:run:search', 'mrn:service:run:*'),

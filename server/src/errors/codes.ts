@@ -27,6 +27,12 @@ export const errorTable = {
   run_not_found: { status: 404, sentence: 'There is no such run.', retry: false },
   agent_not_found: { status: 404, sentence: 'There is no such agent.', retry: false },
   checkpoint_not_found: { status: 404, sentence: 'There is no such checkpoint.', retry: false },
+  span_not_found: { status: 404, sentence: 'The trace has no such span.', retry: false },
+  model_not_found: {
+    status: 404,
+    sentence: 'The agent has no such model object now.',
+    retry: false,
+  },
   item_not_found: { status: 404, sentence: 'There is no such store item.', retry: false },
   route_not_found: { status: 404, sentence: 'There is no such route.', retry: false },
   store_disabled: { status: 404, sentence: 'The store is switched off.', retry: false },
@@ -99,6 +105,11 @@ export const errorTable = {
   embedding_failed: {
     status: 502,
     sentence: "The texts could not be embedded for the store's index.",
+    retry: true,
+  },
+  model_failed: {
+    status: 502,
+    sentence: 'The model that was called again failed, or did not respond in time.',
     retry: true,
   },
   storage_full: {

@@ -51,6 +51,8 @@ export const guestLimits = {
   stateUpdateMs: 60 * SECOND,
   /** For the vectors of an item's texts: a remote model may compute them. */
   embedMs: 60 * SECOND,
+  /** For a model that is called again outside of its run. */
+  modelCallMs: 300 * SECOND,
   /** For one response of the manifest's `auth`, including the wait for its guest. */
   authMs: 10 * SECOND,
   /** How long a request to the manifest's `http.app` waits for its guest. */

@@ -126,6 +126,27 @@ export interface ReadStates {
   isCut: boolean;
 }
 
+/** A call of an agent's chat model outside of its runs. */
+export interface ModelCall {
+  agentId: AgentId;
+  threadId: ThreadId;
+  /** Which of the agent's models: what the trace of the recorded call has. */
+  name: string;
+  model?: string;
+  recordedParams: JsonText;
+  /** What it is called with: a list, and an object. */
+  messages: JsonText;
+  params: JsonText;
+}
+
+/** What a model returned. */
+export interface CalledModel {
+  output: JsonText;
+  usage?: JsonText;
+  latencyMs: number;
+  model?: string;
+}
+
 /** An agent as its guest describes it. */
 export interface DescribedAgent extends AgentDescription {
   agentId: AgentId;
@@ -154,6 +175,12 @@ export interface GuestPort {
    * with a ServiceError: `agent_not_loaded`, `agent_not_found`, `state_too_large`, or `guest_unavailable`.
    */
   readStates(read: StateRead, signal: AbortSignal): Promise<ReadStates>;
+  /**
+   * Calls the model object of an agent, beside its runs. Rejects with a ServiceError: `model_not_found`, `model_failed`
+   * with the message of the model, `agent_not_loaded`, `agent_not_found`, `invalid_request`, `payload_too_large`, or
+   * `guest_unavailable`.
+   */
+  callModel(call: ModelCall, signal: AbortSignal): Promise<CalledModel>;
   describe(signal: AbortSignal): Promise<DescribedAgent[]>;
   /**
    * One agent with the wanted parts. Rejects with a ServiceError: `agent_not_found`, or `guest_unavailable` when no

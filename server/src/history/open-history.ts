@@ -3,8 +3,10 @@ import type { RunId } from '../model/ids.ts';
 import { HistoryConnection } from './history-connection.ts';
 import { CLOSE_LIMIT_MS, IDLE_UPKEEP_MS } from './limits.ts';
 import type { HistoryReads } from './port.ts';
+import { costOf } from './prices.ts';
 import type { HistoryThreadData } from './protocol.ts';
 import { type RecordedOutput, RunRecorder } from './recorder.ts';
+import { usageOf } from './thread/usage.ts';
 
 export interface HistoryParts {
   output: RecordedOutput;
@@ -19,6 +21,8 @@ export interface HistoryParts {
 export interface RunHistory {
   readonly recorder: RunRecorder;
   readonly reads: HistoryReads;
+  /** What a model call cost, by the prices of the settings; undefined without a price for the model. */
+  costOf(model: string | undefined, usage: unknown): number | undefined;
   /** Runs that had not settled when they were last recorded. */
   unsettled(): Promise<RunId[]>;
   /** Writes what was gathered, and closes the database. */
@@ -52,6 +56,10 @@ export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHi
   return {
     recorder,
     reads: readsOf({ connection, figures, recorder }),
+    costOf(model, usage) {
+      const tokens = usageOf(usage);
+      return tokens && costOf(data.prices, model, tokens);
+    },
     unsettled: async () => (await connection.call('unsettled')) as RunId[], // as they were recorded
     async close() {
       clearInterval(upkeep);

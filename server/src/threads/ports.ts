@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts';
-import type { AgentId, RunId } from '../model/ids.ts';
+import type { AgentId, RunId, ThreadId } from '../model/ids.ts';
+import type { JsonText } from '../model/json.ts';
 import type { AgentDescription } from '../model/agent-description.ts';
 import type { RunSandbox } from '../model/run/run.ts';
 
@@ -48,6 +49,35 @@ export interface AgentDescriptionPort {
     wanted: { schemas?: boolean; graph?: boolean; graphDepth?: number },
     signal: AbortSignal,
   ): Promise<AgentDescription>;
+}
+
+/** A call of an agent's chat model outside of its runs. */
+export interface ModelCall {
+  agentId: AgentId;
+  threadId: ThreadId;
+  /** Which of the agent's models: what the trace of the recorded call has. */
+  name: string;
+  model?: string;
+  recordedParams: JsonText;
+  messages: JsonText;
+  params: JsonText;
+}
+
+/** What a model returned. */
+export interface CalledModel {
+  output: JsonText;
+  usage?: JsonText;
+  latencyMs: number;
+  model?: string;
+}
+
+/** The models of this service's agents. */
+export interface ModelCallPort {
+  /**
+   * Rejects with a ServiceError: `model_not_found`, `model_failed`, `agent_not_loaded`, `agent_not_found`,
+   * `invalid_request`, `payload_too_large`, or `guest_unavailable`.
+   */
+  callModel(call: ModelCall, signal: AbortSignal): Promise<CalledModel>;
 }
 
 /** The version of the agents' code. */

@@ -15,11 +15,13 @@ import type {
   AgentDescriptionPort,
   AgentsPort,
   AgentVersionPort,
+  ModelCallPort,
   RunOutputPort,
   RunSandboxPort,
 } from './ports.ts';
 import { type BundlePort, BundleService } from './bundle-service.ts';
 import { HistoryService } from './history-service.ts';
+import { type CallPrices, ModelCallService } from './model-call-service.ts';
 import type { HistoryRecorderPort } from './run-service.ts';
 import { PolicyService } from './policy-service.ts';
 import { RunFollower } from './run-follower.ts';
@@ -43,13 +45,14 @@ export interface ServicePorts {
   output: RunOutputPort;
   /** Absent: runs do not report their sandbox. */
   runSandboxes?: RunSandboxPort;
+  models: ModelCallPort;
   stateUpdates: StateUpdatePort;
   /** Absent: runs have no `agent_version`. */
   agentVersion?: AgentVersionPort;
   stateReads: StateReadPort;
   bundles: BundlePort;
   /** Absent: no run is recorded. */
-  history?: { reads: HistoryReads; recorder: HistoryRecorderPort } | undefined;
+  history?: ({ reads: HistoryReads; recorder: HistoryRecorderPort } & CallPrices) | undefined;
   /** Absent: the store is switched off. */
   store?: StorePort;
   /** Absent: items expire only when their put sets a time. */
@@ -68,12 +71,14 @@ export interface Services {
   store: StoreService;
   bundles: BundleService;
   history: HistoryService;
+  modelCalls: ModelCallService;
   policies: PolicyService;
 }
 
 /** Makes every service over the same ports. */
 export function createServices(ports: ServicePorts): Services {
   const insight = ports.insight ?? createPolicyInsight(noPolicies(), new DecisionMemory(0));
+  const history = new HistoryService(ports);
   return {
     threads: new ThreadService(ports),
     runs: new RunService(ports),
@@ -82,7 +87,8 @@ export function createServices(ports: ServicePorts): Services {
     agents: new AgentService(ports),
     store: new StoreService(ports),
     bundles: new BundleService(ports),
-    history: new HistoryService(ports),
+    history,
+    modelCalls: new ModelCallService(ports, history),
     policies: new PolicyService({ ...ports, insight, isTestMode: ports.isTestMode === true }),
   };
 }

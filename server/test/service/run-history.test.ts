@@ -77,6 +77,25 @@ test.each(['py', 'ts'])(
 );
 
 test.each(['py', 'ts'])(
+  'a model call in %s is made again without a run, with other messages',
+  async (language) => {
+    const { run, spans } = await settledTrace(`talk_${language}`, {
+      wish: 'reply',
+      ...words('hm'),
+    });
+    const model = spans.find(({ kind }) => kind === 'model');
+    const again = (messages: object[]): Promise<object> =>
+      send(url, 'POST', `/runs/${run.run_id}/calls`, { span_id: model?.id, messages });
+    const { output } = (await again(words('another').messages)) as { output: object };
+    expect(output).toMatchObject({ type: 'ai', content: 'all is well' });
+    const [threadId] = run.run_id.split('_');
+    const runs = await send<RecordedRun[]>(url, 'GET', `/runs?thread_id=${threadId}`);
+    expect(runs.map(({ run_id: id }) => id)).toEqual([run.run_id]);
+    expect(await again([{ type: 'novel', content: '' }]).catch(String)).toContain('messages.0');
+  },
+);
+
+test.each(['py', 'ts'])(
   'sub-graphs, failures and questions show as such in %s',
   async (language) => {
     const agent = `talk_${language}`;

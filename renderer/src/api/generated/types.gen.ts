@@ -255,6 +255,25 @@ export type RunSearch = {
     facets?: boolean;
 };
 
+export type ModelCall = {
+    /**
+     * The `id` of a model call in the trace: the agent’s model object that it went to is called.
+     */
+    span_id: string;
+    /**
+     * As the trace has them (`{type, content, …}`), or as chat APIs do (`{role, content}`). What the history redacted or cut is refused.
+     */
+    messages: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Instead of those of the recorded call, which are in the `params` of its span. Default: the same.
+     */
+    params?: {
+        [key: string]: unknown;
+    };
+};
+
 /**
  * The values to set, by key: the whole body is the map. `messages` are merged with add-messages; every other key is set as given, whatever its reducer.
  */
@@ -458,7 +477,7 @@ export type Error = {
     /**
      * Stable. Branch on it, never on the message.
      */
-    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'origin_not_allowed' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'history_disabled' | 'policies_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'too_many_requests' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'history_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'image_unavailable' | 'license_invalid';
+    code: 'invalid_request' | 'unauthenticated' | 'permission_denied' | 'auth_refused' | 'origin_not_allowed' | 'thread_not_found' | 'run_not_found' | 'agent_not_found' | 'checkpoint_not_found' | 'span_not_found' | 'model_not_found' | 'item_not_found' | 'route_not_found' | 'store_disabled' | 'history_disabled' | 'policies_disabled' | 'method_not_allowed' | 'thread_exists' | 'thread_busy' | 'thread_stopped' | 'run_active' | 'not_interrupted' | 'agent_not_loaded' | 'idempotency_conflict' | 'checkpoint_damaged' | 'payload_too_large' | 'state_too_large' | 'checkpoint_too_large' | 'unsupported_media_type' | 'host_not_allowed' | 'too_many_requests' | 'internal' | 'auth_failed' | 'auth_unavailable' | 'engine_unavailable' | 'store_unavailable' | 'history_unavailable' | 'storage_unavailable' | 'embedding_failed' | 'model_failed' | 'storage_full' | 'guest_unavailable' | 'issuer_unavailable' | 'too_many_imports' | 'service_stopping' | 'wait_elapsed' | 'agent_error' | 'restarts_exhausted' | 'run_fenced' | 'CANPayloadBudgetExceeded' | 'manifest_invalid' | 'config_invalid' | 'bundle_invalid' | 'image_unavailable' | 'license_invalid';
     message: string;
     /**
      * The same sentence as `message`.
@@ -849,6 +868,22 @@ export type TraceSpan = {
         type?: string;
         message: string;
     };
+};
+
+export type ModelCallResult = {
+    /**
+     * The message that the model returned.
+     */
+    output: unknown;
+    usage?: {
+        [key: string]: unknown;
+    };
+    latency_ms: number;
+    model?: string;
+    /**
+     * By `history.prices`, in their currency. Absent without prices.
+     */
+    cost?: number;
 };
 
 export type RunStats = {
@@ -3236,6 +3271,77 @@ export type GetRunTraceResponses = {
 };
 
 export type GetRunTraceResponse = GetRunTraceResponses[keyof GetRunTraceResponses];
+
+export type CallModelAgainData = {
+    body: ModelCall;
+    path: {
+        run_id: string;
+    };
+    query?: never;
+    url: '/runs/{run_id}/calls';
+};
+
+export type CallModelAgainErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation. `origin_not_allowed`: Pages of this origin may not change anything.
+     */
+    403: Error;
+    /**
+     * `run_not_found`: There is no such run. `agent_not_found`: There is no such agent. `span_not_found`: The trace has no such span. `model_not_found`: The agent has no such model object now. `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `agent_not_loaded`: The agent could not be loaded.
+     */
+    409: Error;
+    /**
+     * `payload_too_large`: The body or the input is too large.
+     */
+    413: Error;
+    /**
+     * `unsupported_media_type`: Bodies are application/json.
+     */
+    415: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `model_failed`: The model that was called again failed, or did not respond in time.
+     */
+    502: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `guest_unavailable`: No guest can run agents at the moment. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type CallModelAgainError = CallModelAgainErrors[keyof CallModelAgainErrors];
+
+export type CallModelAgainResponses = {
+    /**
+     * What the model returned.
+     */
+    200: ModelCallResult;
+};
+
+export type CallModelAgainResponse = CallModelAgainResponses[keyof CallModelAgainResponses];
 
 export type WaitRunData = {
     body?: never;

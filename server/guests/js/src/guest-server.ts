@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   Server,
   ServerCredentials,
@@ -17,6 +18,7 @@ import { messageLimits, socketAddress, type GuestProto } from './guest-proto.ts'
 import type { HostChannel } from './host-channel.ts';
 import type { StoreClient } from './host-store.ts';
 import { runInvocation } from './invocation.ts';
+import { callModel } from './model-call.ts';
 import type { OutputCapture } from './output-capture.ts';
 import type { RequestHead } from './request-head.ts';
 import { runContext } from './run-context.ts';
@@ -25,7 +27,7 @@ import type { SdkClients } from './sdk-clients.ts';
 import { runStateRead } from './state-read.ts';
 import { runStateUpdate } from './state-update.ts';
 import type { Web } from './web.ts';
-import type { ReadStatesRequest, UpdateStateRequest } from './wire.ts';
+import type { CallModelRequest, ReadStatesRequest, UpdateStateRequest } from './wire.ts';
 
 type Unary<Request> = (call: ServerUnaryCall<Request, object>, done: sendUnaryData<object>) => void;
 
@@ -102,6 +104,23 @@ export async function serveAgents(
     );
   };
 
+  const callModelAgain: Unary<CallModelRequest> = (call, reply) => {
+    const controller = new AbortController();
+    call.on('cancelled', () => controller.abort());
+    // What it prints is of no run: the host knows none with this id.
+    const runId = `model-call-${randomUUID()}`;
+    const { origin, close } = clients.open('');
+    const agent = agents.get(call.request.agentId);
+    const made = runContext.run({ runId, origin }, () =>
+      callModel(call.request, agent, controller.signal),
+    );
+    const ended = made.finally(() => {
+      close();
+      capture.endRun(runId);
+    });
+    send(ended, reply);
+  };
+
   const describeWeb: Unary<object> = (_call, done) =>
     done(null, {
       ...(web.authError && { authError: web.authError }),
@@ -160,6 +179,7 @@ export async function serveAgents(
     UpdateState: updateState,
     ReadStates: readStates,
     Embed: embed,
+    CallModel: callModelAgain,
     DescribeWeb: describeWeb,
     Authenticate: authenticate,
     Authorize: authorize,

@@ -7,7 +7,7 @@ import { createSerializer } from './checkpoint-serializer.ts';
 import { passOnToStore, type BatchedStoreClass } from './batched-store.ts';
 import { snapshotDeltaChannels, type DeltaChannelClass } from './delta-channels.ts';
 import { findCopy, type Copy } from './langgraph-copies.ts';
-import { openConstruct } from './revived-types.ts';
+import { coreOf, openConstruct } from './revived-types.ts';
 import { isRecord } from './run-config.ts';
 import { checkRelease, missingLangGraph, releaseIn, served } from './served-versions.ts';
 
@@ -30,6 +30,8 @@ export interface LangGraphLibrary {
   addMessages(before: unknown, more: unknown): unknown;
   /** The id of what a task asks that has so many answers; undefined where this version's rule is not known. */
   loadInterruptIds(): Promise<InterruptIds | undefined>;
+  /** A module of the LangChain that it uses. */
+  loadCore(subpath: string): Promise<unknown>;
   /** What makes JSON schemas of a graph; empty where this version has none. */
   loadSchemas(): Promise<Record<string, (graph: unknown) => unknown>>;
 }
@@ -119,6 +121,7 @@ async function importLibrary({
         return undefined;
       }
     },
+    loadCore: async (subpath) => importFrom(coreOf(directory), '@langchain/core', subpath),
     loadSchemas: async () => {
       try {
         return (await load('./zod/schema')) as Record<string, (graph: unknown) => unknown>; // typed by its package

@@ -393,6 +393,32 @@ export interface ReadStatesResponse {
   error: ErrorMessage | null;
 }
 
+export interface CallModelRequest {
+  agentId: string;
+  /** Which of the agent's model objects: what a recorded call has in its trace. */
+  name: string;
+  /** "": unknown */
+  model: string;
+  /** an object */
+  recordedParamsJson: string;
+  /** What to call it with. */
+  messagesJson: string;
+  /** an object; of the recorded ones those that remain, and others */
+  paramsJson: string;
+}
+
+export interface CallModelResponse {
+  /** the message */
+  outputJson: string;
+  /** as in traces; "": none */
+  usageJson: string;
+  latencyMs: number;
+  /** "": unknown */
+  model: string;
+  /** Codes: agent_not_found, agent_not_loaded, model_not_found, invalid_request; agent_error is what the model raised. */
+  error: ErrorMessage | null;
+}
+
 export interface EmbedRequest {
   texts: string[];
   /** one text that is searched for: some models embed it otherwise */

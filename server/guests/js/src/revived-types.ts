@@ -50,8 +50,7 @@ export async function openConstruct(
   langGraph: string,
   importFrom: (folder: string, name: string, subpath: string) => Promise<unknown>,
 ): Promise<Construct> {
-  const core = folderOf('@langchain/core', folderOf('@langchain/langgraph-checkpoint', langGraph));
-  const { load } = (await importFrom(core, '@langchain/core', './load')) as LoadModule; // typed by its package
+  const { load } = (await importFrom(coreOf(langGraph), '@langchain/core', './load')) as LoadModule; // typed by its package
   return (id, kwargs) => {
     // `load` takes secrets as they are: so nothing below is looked through for more objects, or for names of the environment.
     const names = Object.keys(kwargs).filter((name) => name !== '__proto__');
@@ -59,6 +58,11 @@ export async function openConstruct(
     const record = { lc: 1, type: 'constructor', id, kwargs: Object.fromEntries(parts) as object };
     return load(JSON.stringify(record), { secretsMap: kwargs });
   };
+}
+
+/** The folder of the LangChain that the checkpoints package of a copy of LangGraph uses. */
+export function coreOf(langGraph: string): string {
+  return folderOf('@langchain/core', folderOf('@langchain/langgraph-checkpoint', langGraph));
 }
 
 /** The folder of a package as another one sees it. */

@@ -9,6 +9,8 @@ import { loadGuestProto, messageLimits, socketAddress } from '../src/guest-proto
 import type { DescribeOptions } from '../src/describe-agents.ts';
 import type {
   AgentDescription,
+  CallModelRequest,
+  CallModelResponse,
   Chunk,
   End,
   InvokeEvent,
@@ -47,6 +49,10 @@ interface AgentsClient {
     request: object,
     done: (error: ServiceError | null, response: ReadStatesResponse) => void,
   ): void;
+  CallModel(
+    request: object,
+    done: (error: ServiceError | null, response: CallModelResponse) => void,
+  ): { cancel(): void };
   Invoke(request: object): ClientReadableStream<{ events: InvokeEvent[] }>;
   close(): void;
 }
@@ -66,6 +72,10 @@ export interface GuestProcess {
   /** Its response; the host then has everything. */
   updateState(request: Partial<UpdateStateRequest>): Promise<UpdateStateResponse>;
   readStates(request: Partial<ReadStatesRequest>): Promise<ReadStatesResponse>;
+  callModel(request: Partial<CallModelRequest>): {
+    response: Promise<CallModelResponse>;
+    cancel(): void;
+  };
   /** Starts a run; `chunkSeen` resolves when the first chunk that fits has come. */
   start(request: Partial<InvokeRequest>): {
     outcome: Promise<RunOutcome>;
@@ -194,6 +204,14 @@ export async function startGuest(
       return response;
     },
     readStates: (request) => call((done) => client.ReadStates(request, done)),
+    callModel: (request) => {
+      let cancel = (): void => undefined;
+      const response = call<CallModelResponse>((done) => {
+        const made = client.CallModel(request, done);
+        cancel = () => made.cancel();
+      });
+      return { response, cancel: () => cancel() };
+    },
     start,
     invoke: (request) => start(request).outcome,
     logSeen: (fits) =>

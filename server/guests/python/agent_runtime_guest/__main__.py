@@ -44,6 +44,7 @@ def main() -> None:
     from . import service  # noqa: F401
     from .agent_import import add_import_paths
     from .agents import load_agent
+    from .model_objects import remember_models
     from .revivable_types import revivable
     from .web import Web
 
@@ -57,6 +58,7 @@ def main() -> None:
     # Nor is it looked through again later, which would stop every run for 50 ms now and then.
     if orphans:
         orphans.note_started()
+    remember_models()
     gc.freeze()
     gc.enable()
     serve(config, agents, output, web)

@@ -2,6 +2,7 @@
 
 import asyncio
 import platform
+import uuid
 from collections.abc import AsyncIterator
 from importlib import metadata
 from typing import Any
@@ -98,6 +99,7 @@ class AgentsService:
                 "UpdateState": unary(self.update_state, *_codec("UpdateState")),
                 "ReadStates": unary(self.read_states, *_codec("ReadStates")),
                 "Embed": unary(self.embed, *_codec("Embed")),
+                "CallModel": unary(self.call_model, *_codec("CallModel")),
                 "DescribeWeb": unary(self._web.describe, *_codec("DescribeWeb")),
                 "Authenticate": unary(self._web.authenticate, *_codec("Authenticate")),
                 "Authorize": unary(self._web.authorize, *_codec("Authorize")),
@@ -207,6 +209,30 @@ class AgentsService:
             raise  # the host waits no longer
         except BaseException as error:
             response.error.CopyFrom(error_message(error))
+        return response
+
+    async def call_model(self, request: Any, _: Any) -> Any:
+        """One call of an agent's model outside of its runs, or the error."""
+        # What it prints is of no run: the host knows none with this id.
+        run_id = f"model-call-{uuid.uuid4()}"
+        current_run_id.set(run_id)
+        response = messages.CallModelResponse()
+        try:
+            agent = self._agents.get(request.agent_id)
+            if agent is None:
+                raise ServiceError("agent_not_found", f"There is no agent {request.agent_id!r}.")
+            if agent.error is not None:
+                raise ServiceError("agent_not_loaded", agent.error.message)
+            from .model_call import call_model
+
+            for name, value in (await call_model(request, agent)).items():
+                setattr(response, name, value)
+        except asyncio.CancelledError:
+            raise  # the host waits no longer
+        except BaseException as error:
+            response.error.CopyFrom(error_message(error))
+        finally:
+            self._output.finish(run_id)
         return response
 
     async def invoke(self, request: Any, _: Any) -> AsyncIterator[Any]:

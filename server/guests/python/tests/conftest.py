@@ -34,6 +34,9 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "delta": "./delta.py:graph",
     "delta_outer": "./delta.py:outer",
     "calling": "./calling.py:graph",
+    "models": "./models.py:graph",
+    "passing_model": "./models.py:passing",
+    "made_model": "./models.py:factory",
     "daemon": "./daemons.py:graph",
     "calling_outer": "./calling.py:outer",
 }

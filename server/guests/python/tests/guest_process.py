@@ -145,6 +145,16 @@ class GuestProcess:
     def embed(self, request: Any) -> Any:
         return self._unary("Embed", request)
 
+    def call_model(self, request: Any) -> Any:
+        return self._unary("CallModel", request)
+
+    def start_model_call(self, request: Any) -> Any:
+        """The call as a future."""
+        method = f"/{messages.AGENTS_SERVICE}/CallModel"
+        read = messages.CallModelResponse.FromString
+        call = self._channel.unary_unary(method, type(request).SerializeToString, read)
+        return call.future(request, timeout=20)
+
     def describe_web(self) -> Any:
         return self._unary("DescribeWeb", messages.DescribeWebRequest())
 

@@ -2,6 +2,7 @@ import { isServiceError, reasonOf, ServiceError } from '../../errors/service-err
 import { type AgentId, compositeRunId } from '../../model/ids.ts';
 import type { JsonText } from '../../model/json.ts';
 import type { GuestApiPort } from '../wire/api-port.ts';
+import { callModelOn } from '../wire/call-model.ts';
 import type { DebugLaunch, DebugLink } from '../debug/debugging.ts';
 import { describeAll, describeOn } from '../wire/describe-agent.ts';
 import { embeddingFailed, embedOn, type EmbedWish } from '../wire/embed.ts';
@@ -14,12 +15,14 @@ import type { AttributedLine } from './guest-runs.ts';
 import { invokeOn } from '../wire/invoke.ts';
 import { guestLimits, type GuestLimits } from '../limits.ts';
 import type {
+  CalledModel,
   DescribedAgent,
   DescribeOptions,
   GuestPort,
   Invocation,
   InvocationEnd,
   Logger,
+  ModelCall,
   ReadStates,
   StateRead,
   StateUpdate,
@@ -177,6 +180,10 @@ export class GuestPool implements GuestPort {
     return this.#onGuest(read, signal, (guest) => readStatesOn(guest, read, signal, this.#limits));
   }
 
+  callModel(call: ModelCall, signal: AbortSignal): Promise<CalledModel> {
+    return this.#onGuest(call, signal, (guest) => callModelOn(guest, call, signal, this.#limits));
+  }
+
   /** One vector for each text, by the manifest's `store.index`. Rejects with `embedding_failed`. */
   async embed(
     language: GuestLanguage,
@@ -197,9 +204,9 @@ export class GuestPool implements GuestPort {
     }
   }
 
-  /** One call about a thread's state; a guest that does not respond to it is retired. */
+  /** One call beside runs; a guest that does not respond to it is retired. */
   async #onGuest<T>(
-    { agentId, threadId }: StateRead | StateUpdate,
+    { agentId, threadId }: StateRead | StateUpdate | ModelCall,
     signal: AbortSignal,
     call: (guest: GuestProcess) => Promise<T>,
   ): Promise<T> {

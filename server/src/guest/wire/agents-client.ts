@@ -20,6 +20,8 @@ import type {
   AuthenticateResponseMessage,
   AuthorizeRequestMessage,
   AuthorizeResponseMessage,
+  CallModelRequestMessage,
+  CallModelResponseMessage,
   DescribeRequestMessage,
   DescribeResponseMessage,
   DescribeWebResponseMessage,
@@ -49,6 +51,10 @@ const readStates = protoMethod<ReadStatesRequestMessage, ReadStatesResponseMessa
   'ReadStates',
 );
 const embed = protoMethod<EmbedRequestMessage, EmbedResponseMessage>(agents, 'Embed');
+const callModel = protoMethod<CallModelRequestMessage, CallModelResponseMessage>(
+  agents,
+  'CallModel',
+);
 const describeWeb = protoMethod<object, DescribeWebResponseMessage>(agents, 'DescribeWeb');
 const authenticate = protoMethod<AuthenticateRequestMessage, AuthenticateResponseMessage>(
   agents,
@@ -139,6 +145,14 @@ export class AgentsClient {
   /** Likewise. */
   async embed(request: EmbedRequestMessage, signal: AbortSignal): Promise<EmbedResponseMessage> {
     return await this.#unary(embed, request, signal, this.#limits.embedMs);
+  }
+
+  /** Likewise. */
+  async callModel(
+    request: CallModelRequestMessage,
+    signal: AbortSignal,
+  ): Promise<CallModelResponseMessage> {
+    return await this.#unary(callModel, request, signal, this.#limits.modelCallMs);
   }
 
   /** Load errors of the manifest's `auth` and `http.app`. */

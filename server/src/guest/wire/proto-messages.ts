@@ -388,6 +388,32 @@ export interface ReadStatesResponseMessage {
   error?: ErrorMessage;
 }
 
+export interface CallModelRequestMessage {
+  agent_id: string;
+  /** Which of the agent's model objects: what a recorded call has in its trace. */
+  name: string;
+  /** "": unknown */
+  model: string;
+  /** an object */
+  recorded_params_json: string;
+  /** What to call it with. */
+  messages_json: string;
+  /** an object; of the recorded ones those that remain, and others */
+  params_json: string;
+}
+
+export interface CallModelResponseMessage {
+  /** the message */
+  output_json?: string;
+  /** as in traces; "": none */
+  usage_json?: string;
+  latency_ms?: number;
+  /** "": unknown */
+  model?: string;
+  /** Codes: agent_not_found, agent_not_loaded, model_not_found, invalid_request; agent_error is what the model raised. */
+  error?: ErrorMessage;
+}
+
 export interface EmbedRequestMessage {
   texts: string[];
   /** one text that is searched for: some models embed it otherwise */

@@ -1,4 +1,5 @@
 import type {
+  ModelCallResultWire,
   NodeStatsWire,
   RecordedInputWire,
   RecordedRunWire,
@@ -13,6 +14,7 @@ import type {
   RunStats,
   TraceSpan,
 } from '../../history/port.ts';
+import type { MadeCall } from '../../threads/model-call-service.ts';
 import { isoTime } from './iso-time.ts';
 import { spliced } from './json-writer.ts';
 import { presentRunError } from './present.ts';
@@ -63,6 +65,18 @@ export function presentSpan(span: TraceSpan): TraceSpanWire {
 export function presentRecordedInput({ kind, value }: RecordedInput): RecordedInputWire {
   if (kind === 'proceed' || !value) return { kind };
   return { kind, [kind]: spliced(value.json) };
+}
+
+/** What a model returned on the wire. */
+export function presentModelCall(made: MadeCall): ModelCallResultWire {
+  const { output, usage, latencyMs, model, cost } = made;
+  return {
+    output: spliced(output),
+    ...(usage !== undefined && { usage: spliced(usage) }),
+    latency_ms: latencyMs,
+    ...(model !== undefined && { model }),
+    ...(cost !== undefined && { cost }),
+  };
 }
 
 /** Figures of runs on the wire. */

@@ -64,6 +64,12 @@ describe('policy', () => {
     ['GET', '/stats/runs', undefined, 'service:run:search mrn:service:run:*'],
     ['GET', '/stats/nodes?agent_id=a', undefined, 'service:run:search mrn:service:run:*'],
     ['GET', `/runs/t_${RUN}/trace`, undefined, `service:run:read mrn:service:run:t_${RUN}`],
+    [
+      'POST',
+      `/runs/t_${RUN}/calls`,
+      { span_id: 's', messages: [{}] },
+      `service:run:read mrn:service:run:t_${RUN}`,
+    ],
     ['GET', `/runs/t_${RUN}/input`, undefined, `service:run:read mrn:service:run:t_${RUN}`],
     ['GET', `/threads/t/runs/${RUN}`, undefined, `service:run:read mrn:service:run:t_${RUN}`],
     [

@@ -2,11 +2,14 @@ import * as contract from '../../contract/history-routes.ts';
 import type { RunListWire, RunSearchWire, StatsQueryWire } from '../../contract/history.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
 import type { NodeStatsQuery, RunCursor, RunFilter, StatsQuery } from '../../history/port.ts';
+import { toJsonText } from '../../model/json.ts';
 import type { FoundRuns, HistoryService, RunPageQuery } from '../../threads/history-service.ts';
+import type { ModelCallService } from '../../threads/model-call-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { asRunNotFound, runKeyOf, threadIdOf } from '../request/path-ids.ts';
 import {
   presentNodeStats,
+  presentModelCall,
   presentRecordedInput,
   presentRecordedRun,
   presentSpan,
@@ -17,8 +20,11 @@ const DEFAULT_PARTS = 24;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The run history (decisions: "run history"). */
-export function historyRoutes(endpoints: Endpoints, services: { history: HistoryService }): void {
-  const { history } = services;
+export function historyRoutes(
+  endpoints: Endpoints,
+  services: { history: HistoryService; modelCalls: ModelCallService },
+): void {
+  const { history, modelCalls } = services;
 
   endpoints.on(contract.listAllRuns, async ({ principal, query }) => {
     const found = await history.search(principal, pageOf(query));
@@ -54,6 +60,20 @@ export function historyRoutes(endpoints: Endpoints, services: { history: History
   endpoints.on(contract.getRunTrace, async ({ principal, params }) => {
     const { run, spans } = await asRunNotFound(history.trace(principal, runKeyOf(params)));
     return { status: 200, body: { run: presentRecordedRun(run), spans: spans.map(presentSpan) } };
+  });
+
+  endpoints.on(contract.callModelAgain, async ({ principal, params, body, members, signal }) => {
+    // As they were sent: digits and keys stay as they are.
+    const [messages, given] = [members.get('messages'), members.get('params')];
+    const request = {
+      spanId: body.span_id,
+      messages: { value: body.messages, json: messages ?? toJsonText(body.messages) },
+      ...(body.params && {
+        params: { value: body.params, json: given ?? toJsonText(body.params) },
+      }),
+    };
+    const made = modelCalls.call(principal, runKeyOf(params), request, signal);
+    return { status: 200, body: presentModelCall(await asRunNotFound(made)) };
   });
 
   endpoints.on(contract.getRunStats, async ({ principal, query }) => {

@@ -5,6 +5,7 @@ import { deferred } from '../../../test/fixtures/deferred.ts';
 import {
   exampleBundles,
   exampleDescriptions,
+  exampleModels,
   type HttpService,
   startHttpService,
 } from '../../../test/fixtures/http-service.ts';
@@ -225,6 +226,7 @@ describe('listen', () => {
       agents,
       bundles: exampleBundles(engine),
       descriptions: exampleDescriptions,
+      models: exampleModels,
       logger: (await import('pino')).default({ enabled: false }),
       version: '0',
       listenHost: '127.0.0.1',

@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core';
+import { IconEdit } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Run, TraceSpan } from '../../../api/generated/types.gen.ts';
@@ -7,6 +9,9 @@ import { formatCost, formatDuration, formatNumber, formatUtc } from '../../../ui
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { RunErrorDetails } from '../run-error.tsx';
 import { ValueView } from '../value-view.tsx';
+import { draftOf } from './call-draft.ts';
+import { callKey, changeCall, useCallDrafts } from './call-drafts.ts';
+import { CallEditor } from './call-editor.tsx';
 
 interface SpanDetailProps {
   readonly span: TraceSpan;
@@ -19,6 +24,11 @@ interface SpanDetailProps {
 export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode {
   const { kind, name, status, error, input, output, params } = span;
   const isCall = kind === 'model' || kind === 'tool';
+  const key = callKey(run.run_id, span.id);
+  const edited = useCallDrafts(({ calls }) => calls.get(key));
+  const isEdited = edited?.isOpen === true;
+  // A model that completes a text takes no messages.
+  const isEditable = kind === 'model' && typeof input !== 'string';
   return (
     // With the focus the keyboard scrolls it.
     <section className="span-detail" aria-label="Span" tabIndex={0}>
@@ -26,6 +36,16 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
         <h3>{name}</h3>
         <span className="dim">{kindName(span)}</span>
         <StatusBadge status={status} filled />
+        {isEditable && !isEdited && (
+          <Button
+            size="compact-xs"
+            className="span-call"
+            leftSection={<IconEdit size={13} aria-hidden />}
+            onClick={() => changeCall(key, { draft: edited?.draft ?? draftOf(span), isOpen: true })}
+          >
+            Edit and call again
+          </Button>
+        )}
       </header>
       <dl className="span-facts">
         {factsOf(span).map(([fact, value]) => (
@@ -45,11 +65,17 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
           </p>
         )
       )}
-      <SpanPart title={kind === 'model' ? 'Prompt' : 'Input'} value={input} />
-      <SpanPart title={kind === 'model' ? 'Response' : 'Output'} value={output} />
-      <SpanPart title="Parameters" value={params} />
+      {isEdited ? (
+        <CallEditor span={span} runId={run.run_id} call={edited} />
+      ) : (
+        <>
+          <SpanPart title={kind === 'model' ? 'Prompt' : 'Input'} value={input} />
+          <SpanPart title={kind === 'model' ? 'Response' : 'Output'} value={output} />
+          <SpanPart title="Parameters" value={params} />
+        </>
+      )}
       {kind === 'attempt' && <RunValues run={run} hasOutput={status === 'completed'} />}
-      {isCall && input === undefined && output === undefined && (
+      {isCall && !isEdited && input === undefined && output === undefined && (
         <p className="value-note">
           No input or output is recorded: <code>history.record</code> may be <code>metadata</code>.
         </p>

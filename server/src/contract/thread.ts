@@ -25,6 +25,10 @@ export const thread = z
       description:
         'Extension: when a run of the thread last changed, or the thread was created, where the run history has it.',
     }),
+    agent_id: z.exactOptional(z.string()).meta({
+      description:
+        'Extension: that last wrote to the thread; in a search that of its newest run, where the run history has it.',
+    }),
   })
   .meta({ id: 'Thread' });
 

@@ -207,6 +207,8 @@ export interface RecordedThread {
   title?: string;
   /** Of its creation, or the latest change of one of its runs. */
   activityAt: number;
+  /** Of its newest run. */
+  agentId?: string;
 }
 
 /** Threads in the order of their activity, the latest first. */

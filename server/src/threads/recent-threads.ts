@@ -26,11 +26,12 @@ export async function described<T extends ThreadView>(
   const found = await reads.threads(threads.map(({ threadId }) => threadId)).catch(nothing);
   const known = new Map(found.map((thread) => [thread.threadId, thread]));
   return threads.map((thread) => {
-    const { title, activityAt } = known.get(thread.threadId) ?? {};
+    const { title, activityAt, agentId } = known.get(thread.threadId) ?? {};
     return {
       ...thread,
       ...(title !== undefined && { title }),
       ...(activityAt !== undefined && { lastActivityAt: activityAt }),
+      ...(agentId !== undefined && { agentId }),
     };
   });
 }
@@ -98,11 +99,16 @@ async function walk(
     const ids = recent.map(({ threadId }) => threadId).filter((id) => wanted?.has(id) ?? true);
     const found = await engine.threads.search({ ...filter, ids, limit: SEARCH_IDS });
     const views = new Map(found.items.map((view) => [view.threadId, view]));
-    for (const { threadId, title, activityAt } of recent) {
+    for (const { threadId, title, activityAt, agentId } of recent) {
       cursor = { activityAt, threadId };
       const view = views.get(threadId);
       if (!view) continue;
-      items.push({ ...view, lastActivityAt: activityAt, ...(title !== undefined && { title }) });
+      items.push({
+        ...view,
+        lastActivityAt: activityAt,
+        ...(title !== undefined && { title }),
+        ...(agentId !== undefined && { agentId }),
+      });
       if (items.length === limit) return page(true);
     }
     if (recent.length < SEARCH_IDS) return page(false);

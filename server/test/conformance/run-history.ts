@@ -295,9 +295,14 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       expect(await listed({ text: 't_3' })).toEqual([]);
       const [, third] = await history.reads.recentThreads({ limit: 10 });
       expect(third && (await listed({ cursor: third }))).toEqual([['t-2', undefined]]);
-      expect((await history.reads.threads(ids)).map(({ threadId }) => threadId).toSorted()).toEqual(
-        ['t-1', 't-2', 't-3'],
-      );
+      recordRun(history, newRun({ threadId: 't-1' as ThreadId, agentId: 'search' }));
+      const known = await history.reads.threads(ids);
+      const agents = known.map(({ threadId, agentId }) => [threadId, agentId]);
+      expect(agents.toSorted()).toEqual([
+        ['t-1', 'search'],
+        ['t-2', undefined],
+        ['t-3', undefined],
+      ]);
     });
 
     it('has for a run what its guest made of it, and leaves the other runs whole', async () => {

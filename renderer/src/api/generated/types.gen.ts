@@ -526,6 +526,10 @@ export type Thread = {
      * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
      */
     last_activity_at?: string;
+    /**
+     * Extension: that last wrote to the thread; in a search that of its newest run, where the run history has it.
+     */
+    agent_id?: string;
 };
 
 export type ThreadWithValues = {
@@ -547,6 +551,10 @@ export type ThreadWithValues = {
      * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
      */
     last_activity_at?: string;
+    /**
+     * Extension: that last wrote to the thread; in a search that of its newest run, where the run history has it.
+     */
+    agent_id?: string;
     /**
      * State values at the head.
      */
@@ -586,6 +594,10 @@ export type ImportedThread = {
      * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
      */
     last_activity_at?: string;
+    /**
+     * Extension: that last wrote to the thread; in a search that of its newest run, where the run history has it.
+     */
+    agent_id?: string;
     /**
      * What the bundle held.
      */

@@ -54,6 +54,7 @@ export async function readThreads(
   const rows = await db
     .selectFrom('history_threads')
     .selectAll()
+    .select(newestAgent)
     .where('thread_id', 'in', [...threadIds])
     .execute();
   return rows.map(threadOf);
@@ -67,6 +68,7 @@ export async function recentThreads(
   let select = db
     .selectFrom('history_threads')
     .selectAll()
+    .select(newestAgent)
     .orderBy('activity_at', 'desc')
     .orderBy('thread_id', 'desc')
     .limit(limit);
@@ -84,15 +86,22 @@ export async function recentThreads(
   return (await select.execute()).map(threadOf);
 }
 
+/** One look into the index of the runs of a thread. */
+const newestAgent = sql<string | null>`(select agent_id from history_runs
+  where history_runs.thread_id = history_threads.thread_id
+  order by history_runs.activity_at desc, id desc limit 1)`.as('agent_id');
+
 function threadOf(row: {
   thread_id: string;
   title: string | null;
   activity_at: number | string;
+  agent_id: string | null;
 }): RecordedThread {
-  const { thread_id: threadId, title, activity_at: activityAt } = row;
+  const { thread_id: threadId, title, activity_at: activityAt, agent_id: agentId } = row;
   return {
     threadId: threadId as ThreadId, // parsed when the thread was created
     ...(title !== null && { title }),
     activityAt: Number(activityAt),
+    ...(agentId !== null && { agentId }),
   };
 }

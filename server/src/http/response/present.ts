@@ -48,6 +48,7 @@ export function presentThread(view: ThreadView): ThreadWire {
     metadata: view.metadata,
     ...(title !== undefined && { title }),
     ...(view.lastActivityAt !== undefined && { last_activity_at: isoTime(view.lastActivityAt) }),
+    ...(view.agentId !== undefined && { agent_id: view.agentId }),
   };
 }
 

@@ -19,7 +19,7 @@ export interface ThreadView {
   createdAt: number;
   updatedAt: number;
   metadata: Record<string, string>;
-  /** The agent that last wrote to the thread, where that is known. */
+  /** The agent that last wrote to the thread; of a search that of its newest run, where the run history has it. */
   agentId?: string;
   /** The beginning of its first input, where the run history has it. */
   title?: string;

@@ -131,7 +131,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: 'the page of a cancelled run keeps polling for it, and offers to cancel it',
     rule: 'studio: run page',
     isSpec: false,
-    noticedBy: ['runs/run-queries', 'runs/run-page'],
+    noticedBy: ['runs/run-queries', 'page/run-page'],
   },
   {
     name: 'electron/token-in-window',

@@ -9,7 +9,7 @@ import { renderRoutes } from '../test/render-page.tsx';
 // Pages are loaded with their first visit; here before a test's time limit starts.
 import '../features/agents/agent-page.tsx';
 import '../features/agents/page.tsx';
-import '../features/runs/composer-drawer.tsx';
+import '../features/runs/composer/composer-drawer.tsx';
 
 const frame = (
   <>

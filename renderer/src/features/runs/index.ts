@@ -4,16 +4,16 @@ import type { Command } from '../../ui/commands.ts';
 export const routes: RouteObject[] = [
   { path: '/runs', lazy: () => import('./list/runs-page.tsx') },
   { path: '/waiting', lazy: () => import('./waiting/waiting-page.tsx') },
-  { path: '/runs/compare', lazy: () => import('./compare-page.tsx') },
+  { path: '/runs/compare', lazy: () => import('./compare/compare-page.tsx') },
 ];
 
 export const threadRoutes: RouteObject[] = [
-  { path: 'runs', lazy: () => import('./thread-runs.tsx') },
-  { path: 'runs/:runId', lazy: () => import('./run-page.tsx') },
+  { path: 'runs', lazy: () => import('./thread/thread-runs.tsx') },
+  { path: 'runs/:runId', lazy: () => import('./page/run-page.tsx') },
 ];
 
 export { RunNotices } from './notices/run-notices.tsx';
-export { ComposerHost, fetchComposer } from './composer-host.tsx';
+export { ComposerHost, fetchComposer } from './composer/composer-host.tsx';
 
 export const commands: readonly Command[] = [
   {

@@ -4,10 +4,10 @@ import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
 import { ComposerHost, routes, threadRoutes } from './index.ts';
 // Pages are loaded with their first visit; here before a test's time limit starts.
-import './compare-page.tsx';
-import './composer-drawer.tsx';
-import './run-page.tsx';
-import './thread-runs.tsx';
+import './compare/compare-page.tsx';
+import './composer/composer-drawer.tsx';
+import './page/run-page.tsx';
+import './thread/thread-runs.tsx';
 
 /** A run on the thread `made`. */
 export const run = {

@@ -1,7 +1,8 @@
-import { IconCheck, IconDots } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import type { RecordedRun } from '../../../api/generated/types.gen.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { RowCheck } from '../../../ui/row-check.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed, TimeAgo } from '../../../ui/time-ago.tsx';
 import { errorTitle } from '../run-error.tsx';
@@ -36,16 +37,7 @@ export const RunListRow = memo(function RunListRow(props: RunListRowProps): Reac
         onMenu(run, { x: event.clientX, y: event.clientY });
       }}
     >
-      <span
-        className="runs-row-check"
-        aria-hidden
-        onClick={(event) => {
-          event.stopPropagation();
-          onSelect(id, event.shiftKey);
-        }}
-      >
-        {isSelected && <IconCheck size={12} stroke={3} />}
-      </span>
+      <RowCheck isSelected={isSelected} onSelect={(isRange) => onSelect(id, isRange)} />
       <StatusBadge status={run.status} />
       <span title={run.agent_id}>{run.agent_id}</span>
       <span className="runs-row-input" title={run.input_preview}>

@@ -1,16 +1,7 @@
 import type { RunStatus } from '../../../api/generated/types.gen.ts';
 import type { RunSearchBody, RunStatsFilter } from '../../../api/queries/run-search.ts';
+import { runStatuses } from '../../../api/run-statuses.ts';
 import { searchBounds, type TimeWindow, windowFrom } from './time-window.ts';
-
-/** In the order of a run's life. */
-export const runStatuses = [
-  'running',
-  'completed',
-  'interrupted',
-  'error',
-  'cancelling',
-  'cancelled',
-] as const satisfies readonly RunStatus[];
 
 /** The choices of `tookMs`. */
 export const tookTimes: readonly number[] = [1_000, 5_000, 30_000, 300_000];

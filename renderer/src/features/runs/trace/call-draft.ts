@@ -1,7 +1,7 @@
 import type { ModelCall, TraceSpan } from '../../../api/generated/types.gen.ts';
 import { isRecord, type JsonRecord, textOf } from '../../../api/json-record.ts';
 import { readMessage } from '../../../ui/messages/read-message.ts';
-import { jsonIn, pretty } from '../written-value.ts';
+import { jsonIn, pretty } from '../composer/written-value.ts';
 
 /** A message while it is being edited: role and text, or the whole of it as JSON. */
 export interface DraftMessage {

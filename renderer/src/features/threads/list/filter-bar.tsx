@@ -3,16 +3,11 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronDown, IconSearch, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useState } from 'react';
+import { runStatuses } from '../../../api/run-statuses.ts';
 import { shortenMiddle } from '../../../ui/format.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { agentsQuery } from '../queries.ts';
-import {
-  runStatuses,
-  type ThreadFilter,
-  threadStatuses,
-  withTyped,
-  wordsIn,
-} from './thread-filter.ts';
+import { type ThreadFilter, threadStatuses, withTyped, wordsIn } from './thread-filter.ts';
 
 /** Typing has paused for so long. */
 const SEARCH_AFTER_MS = 250;

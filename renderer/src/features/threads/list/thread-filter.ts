@@ -1,12 +1,4 @@
 export const threadStatuses = ['idle', 'busy', 'interrupted', 'error'] as const;
-export const runStatuses = [
-  'running',
-  'completed',
-  'interrupted',
-  'error',
-  'cancelling',
-  'cancelled',
-] as const;
 
 /** What the list shows. It is in the URL, so that a view can be shared and saved. */
 export interface ThreadFilter {

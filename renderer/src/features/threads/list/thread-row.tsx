@@ -1,8 +1,8 @@
-import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { withoutOrigin } from '../../../api/thread-origin.ts';
+import { RowCheck } from '../../../ui/row-check.tsx';
 import { FittedId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed, TimeAgo } from '../../../ui/time-ago.tsx';
@@ -36,16 +36,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
         else onOpen(id);
       }}
     >
-      <span
-        className="thread-row-check"
-        aria-hidden
-        onClick={(event) => {
-          event.stopPropagation();
-          onSelect(id, event.shiftKey);
-        }}
-      >
-        {isSelected && <IconCheck size={12} stroke={3} />}
-      </span>
+      <RowCheck isSelected={isSelected} onSelect={(isRange) => onSelect(id, isRange)} />
       {title === undefined ? <FittedId id={id} /> : <Title title={title} id={id} />}
       <Metadata metadata={metadata} />
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}

@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import type { RunEventLog, RunStreamEvent } from '../../../api/run-stream.ts';
+import { formatDuration, formatNumber } from '../../../ui/format.ts';
+import { parseEvent } from './event-reading.ts';
+import { isRecord, numberOf, textOf } from '../../../api/json-record.ts';
+import { ValueView } from '../value-view.tsx';
+
+interface CallViewProps {
+  readonly log: RunEventLog;
+  readonly event: RunStreamEvent;
+  readonly payload: Record<string, unknown>;
+}
+
+/** How many rows are searched for the other half of a call. */
+const maxDistance = 5_000;
+
+/** A model or tool call: its input, its output, its duration and its tokens. */
+export function CallView({ log, event, payload }: CallViewProps): ReactNode {
+  const other = otherHalf(log, event, payload);
+  const [start, end] = payload['event'] === 'start' ? [payload, other] : [other, payload];
+  const isTool = payload['kind'] === 'tool';
+  const latency = end === undefined ? undefined : numberOf(end, 'latency_ms');
+  const usage = isRecord(end?.['usage']) ? end['usage'] : undefined;
+  const error = end === undefined ? undefined : textOf(end, 'error');
+  const facts: [string, string][] = [
+    [isTool ? 'tool' : 'model', textOf(payload, 'model') ?? textOf(payload, 'name') ?? ''],
+    ['node', textOf(payload, 'node') ?? ''],
+    ['latency', latency === undefined ? 'still waiting' : formatDuration(latency)],
+    ...Object.entries(usage ?? {}).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'number' ? [[name.replaceAll('_', ' '), formatNumber(value)]] : [],
+    ),
+  ];
+  return (
+    <div className="call">
+      <dl className="call-facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {error !== undefined && <p className="call-error">{error}</p>}
+      <CallPart title={isTool ? 'Arguments' : 'Prompt'} value={start?.['input']} />
+      {end !== undefined && error === undefined && (
+        <CallPart title={isTool ? 'Result' : 'Response'} value={end['output']} />
+      )}
+      {isRecord(start?.['params']) && <CallPart title="Parameters" value={start['params']} />}
+    </div>
+  );
+}
+
+function CallPart({ title, value }: { title: string; value: unknown }): ReactNode {
+  if (value === undefined || value === null) return undefined;
+  return (
+    <section>
+      <h3>{title}</h3>
+      <ValueView label={title} value={value} maxHeight={320} />
+    </section>
+  );
+}
+
+/** The start of a call's end, or the end of its start. */
+function otherHalf(
+  log: RunEventLog,
+  event: RunStreamEvent,
+  payload: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  const id = textOf(payload, 'id');
+  const step = payload['event'] === 'start' ? 1 : -1;
+  const last = event.seq + step * maxDistance;
+  for (let seq = event.seq + step; seq !== last; seq += step) {
+    const row = log.get(seq);
+    if (row === undefined) return undefined;
+    if (row.type !== 'calls' || id === undefined || !row.data.includes(id)) continue;
+    const found = parseEvent(row);
+    if (isRecord(found) && found['id'] === id && found['event'] !== payload['event']) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { RunStream } from '../../../api/run-stream.ts';
+import { formatNumber } from '../../../ui/format.ts';
+import { createTokenText } from './token-text.ts';
+import { useFold } from './use-fold.ts';
+
+/** Text is rendered at most this often: faster than reading speed. */
+const everyMs = 80;
+/** While a text is being written, the newest messages are enough. */
+const shownMessages = 200;
+
+/** The text of the run's messages, joined as its tokens arrive. */
+export function TokensView(props: {
+  stream: RunStream | undefined;
+  isRunning: boolean;
+}): ReactNode {
+  const { stream, isRunning } = props;
+  const { fold } = useFold(stream, createTokenText, everyMs);
+  const messages = fold.messages().slice(-shownMessages);
+  const scroller = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
+  });
+  if (messages.length === 0) {
+    return (
+      <p className="payload-empty">
+        {isRunning
+          ? 'The text of messages will be here while models write it.'
+          : 'No message was streamed, or this run does not have stream mode messages.'}
+      </p>
+    );
+  }
+  return (
+    <div
+      className="tokens"
+      ref={scroller}
+      tabIndex={0}
+      role="log"
+      aria-label="Text of messages"
+      aria-live="off"
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
+      }}
+    >
+      {messages.map(({ id, node, type, text, toolCalls, pieces }) => (
+        <article key={id} data-role={type}>
+          <header>
+            <strong>{type}</strong>
+            {node !== '' && <code>{node}</code>}
+            <span>
+              {formatNumber(pieces)} {pieces === 1 ? 'piece' : 'pieces'}
+            </span>
+          </header>
+          {text !== '' && <p>{text}</p>}
+          {toolCalls.length > 0 && (
+            <p className="dim">
+              calls <code>{toolCalls.join(', ')}</code>
+            </p>
+          )}
+        </article>
+      ))}
+    </div>
+  );
+}

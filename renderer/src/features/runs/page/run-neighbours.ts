@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { listRuns, type Run } from '../../../api/generated/index.ts';
+import { useListSearch } from '../../../state/list-search.ts';
+import { useCommands } from '../../../ui/commands.ts';
+import { useNavigationTarget } from '../../../ui/use-navigation-target.ts';
+import { runPath } from '../run-actions.ts';
+import { runUuid } from '../run-queries.ts';
+
+/** The runs of a run's thread, newest first. */
+function useThreadRuns(threadId: string): readonly Run[] | undefined {
+  return useQuery({
+    queryKey: ['run-neighbours', threadId],
+    queryFn: async ({ signal }) => {
+      const path = { thread_id: threadId };
+      return (await listRuns({ path, query: { limit: 1000 }, signal, throwOnError: true })).data;
+    },
+    staleTime: 10_000,
+  }).data;
+}
+
+/** True for the newest run of its thread: only that one is retried or continued. Undefined before it is known. */
+export function useIsNewest(run: Pick<Run, 'run_id' | 'thread_id'>): boolean | undefined {
+  const runs = useThreadRuns(run.thread_id);
+  return runs === undefined ? undefined : runs[0]?.run_id === run.run_id;
+}
+
+/** `[` and `]` go to the run before and after this one in its thread, also before it is read. */
+export function useRunNeighbours(threadId: string, runId: string): void {
+  const navigate = useNavigate();
+  const search = useListSearch();
+  const data = useThreadRuns(threadId) ?? [];
+  const pending = useNavigationTarget(runUuid(runId));
+  const go = (by: 1 | -1) => () => {
+    const index = data.findIndex(({ run_id }) => runUuid(run_id) === pending.target());
+    const to = index < 0 ? undefined : data[index + by];
+    if (to === undefined) return;
+    pending.setTarget(runUuid(to.run_id));
+    void navigate({ pathname: runPath(to), search });
+  };
+  useCommands([
+    {
+      id: 'run.previous',
+      label: 'Previous run of the thread',
+      keys: '[',
+      group: 'Run',
+      run: go(1),
+    },
+    {
+      id: 'run.next',
+      label: 'Next run of the thread',
+      keys: ']',
+      group: 'Run',
+      run: go(-1),
+    },
+  ]);
+}

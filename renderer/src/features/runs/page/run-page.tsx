@@ -1,0 +1,126 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { useParams } from 'react-router';
+import type { Run } from '../../../api/generated/index.ts';
+import type { RunStream } from '../../../api/run-stream.ts';
+import { useInView } from '../../../state/in-view.ts';
+import { useQueryMembers } from '../../../state/query-members.ts';
+import { ErrorView } from '../../../ui/error-view.tsx';
+import { JsonView } from '../../../ui/json/json-view.tsx';
+import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
+import { EventsTab } from '../events/events-tab.tsx';
+import { GraphTab } from './graph-tab.tsx';
+import { InterruptPanel } from '../interrupt-panel.tsx';
+import { InputTab, OutputTab } from './input-output.tsx';
+import { LogsTab } from './logs-tab.tsx';
+import { RunErrorLine } from '../run-error.tsx';
+import { RunHeader } from './run-header.tsx';
+import { isSettled, runChanged, useRun } from '../run-queries.ts';
+import { TokensView } from '../events/tokens-view.tsx';
+import { TraceTab } from '../trace/trace-tab.tsx';
+import { useIsNewest, useRunNeighbours } from './run-neighbours.ts';
+import { useRunStream, useStreamMember } from '../use-run-stream.ts';
+import '../runs.css';
+import './run-page.css';
+import '../events/payload.css';
+
+const tabs = {
+  trace: 'Trace',
+  input: 'Input',
+  output: 'Output',
+  text: 'Text',
+  graph: 'Graph',
+  events: 'Events',
+  logs: 'Logs',
+  record: 'Record',
+};
+type Tab = keyof typeof tabs;
+
+function isTab(name: string | null): name is Tab {
+  return name !== null && name in tabs;
+}
+
+/** The inspector of a run. */
+export function Component(): ReactNode {
+  const { threadId = '', runId = '' } = useParams();
+  const run = useRun(threadId, runId);
+  const stream = useRunStream(threadId, runId);
+  useRunNeighbours(threadId, runId);
+  if (run.data !== undefined) {
+    return <RunInspector key={runId} run={run.data} stream={stream} />;
+  }
+  if (run.isError) {
+    return (
+      <ErrorView
+        error={run.error}
+        title="The run could not be read"
+        onRetry={() => void run.refetch()}
+      />
+    );
+  }
+  return <PageSkeleton label="Loading the run" />;
+}
+
+function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined }): ReactNode {
+  const [search, write] = useQueryMembers();
+  const named = search.get('view');
+  // The address of an event leads to it.
+  const isNewest = useIsNewest(run);
+  useInView(run.run_id);
+  const tab = isTab(named) ? named : search.has('event') ? 'events' : 'trace';
+  useFreshRun(run, stream);
+  const show = (next: Tab): void =>
+    write(next === 'trace' ? { view: undefined, event: undefined } : { view: next }, {
+      replace: true,
+    });
+  return (
+    <article className="run-page" aria-label={`Run ${run.run_id}`}>
+      <RunHeader run={run} stream={stream} />
+      <RunErrorLine
+        run={run}
+        onShow={() =>
+          write({ view: undefined, event: undefined, span: undefined }, { replace: true })
+        }
+      />
+      {run.status === 'interrupted' && <InterruptPanel run={run} isNewest={isNewest} />}
+      <TabList
+        className="run-tabs"
+        label="Parts of the run"
+        // `tabs` has these names alone.
+        tabs={Object.entries(tabs).map(([name, label]) => ({ name: name as Tab, label }))}
+        chosen={tab}
+        onChoose={show}
+      />
+      <div className="run-body" role="tabpanel" aria-label={tabs[tab]}>
+        {tab === 'trace' && <TraceTab run={run} stream={stream} onEvents={() => show('events')} />}
+        {tab === 'events' && <EventsTab run={run} stream={stream} />}
+        {tab === 'input' && <InputTab run={run} />}
+        {tab === 'text' && <TokensView stream={stream} isRunning={!isSettled(run.status)} />}
+        {tab === 'graph' && <GraphTab run={run} stream={stream} />}
+        {tab === 'output' && <OutputTab run={run} />}
+        {tab === 'logs' && <LogsTab run={run} />}
+        {tab === 'record' && <JsonView value={run} label="Run" maxHeight="100%" />}
+      </div>
+    </article>
+  );
+}
+
+const staleMs = 2_500;
+
+/** The end of the stream is the first sign of the end of the run. */
+function useFreshRun(run: Run, stream: RunStream | undefined): void {
+  const client = useQueryClient();
+  const connection = useStreamMember(stream, (snapshot) => snapshot.connection);
+  const isBehind = connection === 'ended' && !isSettled(run.status);
+  useEffect(() => {
+    if (isBehind) void runChanged(client);
+  }, [isBehind, client]);
+  // The other way round: the run has ended, and a proxy did not report that its stream was closed.
+  const isStale = connection === 'open' && isSettled(run.status);
+  useEffect(() => {
+    if (!isStale) return undefined;
+    const timer = setInterval(() => stream?.check(), staleMs);
+    return () => clearInterval(timer);
+  }, [isStale, stream]);
+}

@@ -68,9 +68,12 @@ test('a row shows id, metadata, status and age', async () => {
 
 test('a row shows its title instead of the id, and the time of its last activity', async () => {
   const now = new Date().toISOString();
-  openList([thread('conv-1', { title: 'Where is the invoice?', last_activity_at: now })]);
+  openList([
+    thread('conv-1', { title: 'Where is the invoice?', agent_id: 'desk', last_activity_at: now }),
+  ]);
   const row = await screen.findByRole('option');
   expect(row.textContent).toContain('Where is the invoice?');
+  expect(row.textContent).toContain('desk');
   expect(row.textContent).not.toContain('conv-1');
   expect(screen.getByTitle(/conv-1$/)).toBeVisible();
 });

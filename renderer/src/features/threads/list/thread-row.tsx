@@ -18,12 +18,12 @@ interface ThreadRowProps {
   readonly onSelect: (threadId: string, isRange: boolean) => void;
 }
 
-/** One thread on one line: title or id, metadata, status, time of the last activity. */
+/** One thread on one line: title or id, agent and metadata, status, time of the last activity. */
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNode {
   const { thread, isOpen, isSelected, isSelecting, onOpen, onSelect } = props;
-  const { thread_id: id, status, metadata: all, updated_at, title } = thread;
+  const { thread_id: id, status, metadata: all, updated_at, title, agent_id: agent } = thread;
   const { title: _, ...metadata } = withoutOrigin(all);
-  const isBare = Object.keys(metadata).length === 0;
+  const isBare = agent === undefined && Object.keys(metadata).length === 0;
   return (
     <div
       className="thread-row"
@@ -38,7 +38,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
     >
       <RowCheck isSelected={isSelected} onSelect={(isRange) => onSelect(id, isRange)} />
       {title === undefined ? <FittedId id={id} /> : <Title title={title} id={id} />}
-      <Metadata metadata={metadata} />
+      <Metadata agent={agent} metadata={metadata} />
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
       <span className="thread-row-time">
         {thread.last_activity_at === undefined ? (
@@ -60,10 +60,15 @@ function Title({ title, id }: { title: string; id: string }): ReactNode {
   );
 }
 
-function Metadata({ metadata }: { metadata: Thread['metadata'] }): ReactNode {
-  const pairs = Object.entries(metadata);
-  if (pairs.length === 0) return null;
-  const lines = pairs.map(([key, value]) => `${key}=${value}`);
+interface MetadataProps {
+  readonly agent: string | undefined;
+  readonly metadata: Thread['metadata'];
+}
+
+function Metadata({ agent, metadata }: MetadataProps): ReactNode {
+  const pairs = Object.entries(metadata).map(([key, value]) => `${key}=${value}`);
+  const lines = agent === undefined ? pairs : [agent, ...pairs];
+  if (lines.length === 0) return null;
   return (
     <span className="thread-row-metadata" title={lines.join('\n')}>
       {lines.join('  ')}

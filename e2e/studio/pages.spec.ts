@@ -82,7 +82,7 @@ const pages: Readonly<Record<string, PageSpec>> = {
   waiting: {
     at: '/waiting',
     route: '/waiting',
-    shows: (main) => main.getByRole('button', { name: 'Resume' }).first(),
+    shows: (main) => main.getByRole('heading', { name: 'Waiting for an answer' }),
   },
   agents: {
     at: '/agents/:name',

@@ -40,7 +40,7 @@ test('what waits is answered where it is listed, found again by its text, forked
   const results = page.getByLabel('Results');
   // By its title, not as the id that it might be.
   await results
-    .getByRole('button', { name: `"order":"${order}"` })
+    .getByRole('button', { name: `order: ${order}` })
     .first()
     .click();
   // A thread without messages opens on its newest run.

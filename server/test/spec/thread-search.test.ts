@@ -57,7 +57,7 @@ describe('POST /threads/search', () => {
       updated_at: row?.created_at,
       metadata: { suite, n: '1' },
       // Extensions.
-      ...{ title: 'hello', last_activity_at: aTimestamp },
+      ...{ title: 'hello', last_activity_at: aTimestamp, agent_id: 'chat' },
     });
     const { body } = await service.get(`/threads/${threadId}`);
     expect(body).toMatchObject({ created_at: row?.created_at });

@@ -78,6 +78,7 @@ const pageSpecs: readonly PageSpec[] = [
   { at: ofRun, query: 'view=record', shows: part('Record', 'run_id') },
   { at: '/runs', shows: heading('Runs') },
   { at: '/runs/compare', query: 'a=:run&b=:run', shows: heading('Compare') },
+  { at: '/waiting', shows: heading('Nothing waits for an answer') },
   { at: '/agents', shows: heading('Agents') },
   { at: '/agents/:name', shows: heading('echo') },
   { at: '/store', shows: heading('The store is off') },

@@ -2,7 +2,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { ThreadPage, ThreadSearch } from '../engine/requests.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import type { HistoryReads, ThreadCursor } from '../history/port.ts';
+import type { HistoryReads, RecordedThread, ThreadCursor } from '../history/port.ts';
 import { SEARCH_IDS } from '../model/limits/search-limits.ts';
 import type { ThreadView } from '../model/thread/thread.ts';
 
@@ -25,15 +25,19 @@ export async function described<T extends ThreadView>(
   if (!reads || threads.length === 0) return [...threads];
   const found = await reads.threads(threads.map(({ threadId }) => threadId)).catch(nothing);
   const known = new Map(found.map((thread) => [thread.threadId, thread]));
-  return threads.map((thread) => {
-    const { title, activityAt, agentId } = known.get(thread.threadId) ?? {};
-    return {
-      ...thread,
-      ...(title !== undefined && { title }),
-      ...(activityAt !== undefined && { lastActivityAt: activityAt }),
-      ...(agentId !== undefined && { agentId }),
-    };
-  });
+  return threads.map((thread) => withRecord(thread, known.get(thread.threadId)));
+}
+
+/** The thread with what the history has of it. */
+function withRecord<T extends ThreadView>(thread: T, recorded: RecordedThread | undefined): T {
+  if (!recorded) return thread;
+  const { title, activityAt, agentId } = recorded;
+  return {
+    ...thread,
+    lastActivityAt: activityAt,
+    ...(title !== undefined && { title }),
+    ...(agentId !== undefined && { agentId }),
+  };
 }
 
 /**
@@ -99,16 +103,12 @@ async function walk(
     const ids = recent.map(({ threadId }) => threadId).filter((id) => wanted?.has(id) ?? true);
     const found = await engine.threads.search({ ...filter, ids, limit: SEARCH_IDS });
     const views = new Map(found.items.map((view) => [view.threadId, view]));
-    for (const { threadId, title, activityAt, agentId } of recent) {
+    for (const recorded of recent) {
+      const { threadId, activityAt } = recorded;
       cursor = { activityAt, threadId };
       const view = views.get(threadId);
       if (!view) continue;
-      items.push({
-        ...view,
-        lastActivityAt: activityAt,
-        ...(title !== undefined && { title }),
-        ...(agentId !== undefined && { agentId }),
-      });
+      items.push(withRecord(view, recorded));
       if (items.length === limit) return page(true);
     }
     if (recent.length < SEARCH_IDS) return page(false);

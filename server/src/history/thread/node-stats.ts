@@ -3,7 +3,6 @@ import { NODE_STATS_BYTES, NODE_STATS_RUNS } from '../limits.ts';
 import type { NodeFigures, NodeStats, NodeStatsQuery, TraceSpan } from '../port.ts';
 import type { OpenHistory } from './open-database.ts';
 import { percentile } from './percentile.ts';
-
 import { matching } from './search-runs.ts';
 
 /** Runs whose spans are in memory at once. */

@@ -53,8 +53,8 @@ export const playwrightFilters: Readonly<Record<Selection, readonly string[]>> =
 /** Rounds of each kill test. */
 export const killRounds: Readonly<Record<Selection, number>> = {
   push: 1,
-  all: 3,
-  rest: 3,
+  all: 2,
+  rest: 2,
   nightly: 50,
   every: 50,
 };

@@ -51,7 +51,7 @@ it.each(['is unavailable', 'never responds'])(
       silent.closeAllConnections();
       if (silent.listening) await promisify(silent.close.bind(silent))();
     });
-    if (what === 'is away') await promisify(silent.close.bind(silent))();
+    if (what === 'is unavailable') await promisify(silent.close.bind(silent))();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const tracing = open(url, HOUR_MS);
     tracing.start('request', { isEntry: true }).end();

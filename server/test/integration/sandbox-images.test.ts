@@ -117,6 +117,8 @@ describeWhere([{ name: 'images of a registry', missing }], () => {
         SERVICE_GUEST_RUNSC: await runscOfTests(),
         TMPDIR: temporary,
       });
+      // With what it printed, when it failed.
+      expect(result).toMatchObject({ code: 0 });
       expect(JSON.parse(result.stdout)).toMatchObject({ words: 3 });
       expect(readdirSync(temporary).filter((name) => name.includes('mcp'))).toEqual([]);
     },

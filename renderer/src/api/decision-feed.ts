@@ -1,6 +1,6 @@
-import { createParser } from 'eventsource-parser';
 import { type ApiError, toApiError } from './errors.ts';
 import type { AccessRecord } from './generated/types.gen.ts';
+import { readEvents } from './read-events.ts';
 import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
 
 /** Which decisions; absent members do not filter. */
@@ -54,7 +54,6 @@ export interface DecisionFeed {
 
 const largestFeed = 2_000;
 const defaultPage = 100;
-const longSilenceMs = 35_000;
 
 /** Follows the matching decisions: those that the service retains, and new ones, each once. */
 export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPorts): DecisionFeed {
@@ -132,52 +131,37 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
 
   /** Reads one connection until it ends. */
   async function readOnce(delay: ReturnType<typeof createReconnectDelay>): Promise<void> {
-    const connecting = new AbortController();
-    const stop = (): void => connecting.abort();
-    closing.signal.addEventListener('abort', stop, { once: true });
-    const silenceMs = ports.silenceMs ?? longSilenceMs;
-    let silence = setTimeout(stop, silenceMs);
-    try {
-      const headers: Record<string, string> = { Accept: 'text/event-stream' };
-      const last = arrived.at(-1)?.id ?? all[0]?.id;
-      if (isRead && last !== undefined) headers['Last-Event-ID'] = String(last);
-      const path = `/policy/decisions/stream?${queryOf(filter)}` as const;
-      const response = await ports.connect(path, { headers, signal: connecting.signal });
-      if (response.body === null) throw new Error('The stream has no body.');
-      // Only now: a decision between the two arrives over the stream, maybe twice.
-      if (!isRead) all = await readPage();
-      isRead = true;
-      connection = 'open';
-      error = undefined;
-      changed();
-      let isGap = false;
-      const parser = createParser({
-        onComment(text) {
-          isGap ||= text.trim() === 'gap';
-        },
-        onEvent({ event, data }) {
-          if (event !== 'decision') return;
-          delay.reset();
-          // As above.
-          arrived.push(JSON.parse(data) as AccessRecord);
-        },
-      });
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        clearTimeout(silence);
-        silence = setTimeout(stop, silenceMs);
-        parser.feed(value);
+    const last = arrived.at(-1)?.id ?? all[0]?.id;
+    let isGap = false;
+    await readEvents({
+      path: `/policy/decisions/stream?${queryOf(filter)}`,
+      ...(isRead && last !== undefined && { headers: { 'Last-Event-ID': String(last) } }),
+      connect: ports.connect,
+      signal: closing.signal,
+      silenceMs: ports.silenceMs,
+      async onOpen() {
+        // Only now: a decision between the two arrives over the stream, maybe twice.
+        if (!isRead) all = await readPage();
+        isRead = true;
+        connection = 'open';
+        error = undefined;
+        changed();
+      },
+      onComment(text) {
+        isGap ||= text.trim() === 'gap';
+      },
+      onEvent({ event, data }) {
+        if (event !== 'decision') return;
+        delay.reset();
+        // As above.
+        arrived.push(JSON.parse(data) as AccessRecord);
+      },
+      async onPiece() {
         if (isGap) await readAnew();
         isGap = false;
         changed();
-      }
-    } finally {
-      clearTimeout(silence);
-      closing.signal.removeEventListener('abort', stop);
-      stop();
-    }
+      },
+    });
   }
 
   async function follow(): Promise<void> {

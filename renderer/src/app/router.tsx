@@ -11,7 +11,8 @@
  * again, and rows keep their position.
  *
  * The list of all runs does the same with the run history (`features/runs/list/merge-runs.ts`): the newest activity is at
- * its top, so that a page of the newest is all that changes. A trace is read every second until the run has ended.
+ * its top, so that a page of the newest is all that changes. A trace is streamed until the run has ended
+ * (`api/follow-trace.ts`).
  *
  * A run that is started in a window is asked for until it has ended, also while the window is hidden
  * (`api/watched-runs.ts`, `features/runs/notices/`): its end is reported once, unless it is in view (`state/in-view.ts`).

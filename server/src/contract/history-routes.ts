@@ -75,6 +75,19 @@ export const getRunTrace = defineRoute({
   errors: ['run_not_found', ...historyErrors],
 });
 
+export const streamRunTrace = defineRoute({
+  method: 'get',
+  path: '/runs/{run_id}/trace/stream',
+  operationId: 'streamRunTrace',
+  tag: 'run history',
+  asks: [asksRun('read')],
+  summary: 'Follow the trace of a run',
+  description: `Extension: server-sent events named \`trace\`, each a RunTrace: first all of it, then the run and the spans that are new or have changed, until its record has ended. A later span of the same id replaces the earlier one. \`: heartbeat\` comes every 10 s. A reader that connects again begins with all of it. ${kept}`,
+  params: runParams,
+  responses: { 200: { description: 'The events.', mediaType: 'text/event-stream' } },
+  errors: ['run_not_found', ...historyErrors],
+});
+
 export const callModelAgain = defineRoute({
   method: 'post',
   path: '/runs/{run_id}/calls',

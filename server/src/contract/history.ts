@@ -284,6 +284,7 @@ export type RecordedRunWire = z.infer<typeof recordedRun>;
 export type RunSearchWire = z.infer<typeof runSearchBody>;
 export type RunListWire = z.infer<typeof runListQuery>;
 export type TraceSpanWire = z.infer<typeof traceSpan>;
+export type RunTraceWire = z.infer<typeof runTrace>;
 export type RecordedInputWire = z.infer<typeof recordedInput>;
 export type RunStatsWire = z.infer<typeof runStats>;
 export type NodeStatsWire = z.infer<typeof nodeStats>;

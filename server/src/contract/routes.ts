@@ -59,6 +59,7 @@ export const routes: readonly RouteContract[] = [
   getRunLogs,
   historyRoutes.getRunInput,
   historyRoutes.getRunTrace,
+  historyRoutes.streamRunTrace,
   historyRoutes.callModelAgain,
   waitRun,
   streamRun,

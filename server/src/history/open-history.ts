@@ -7,6 +7,7 @@ import { costOf } from './prices.ts';
 import type { HistoryThreadData } from './protocol.ts';
 import { type RecordedOutput, RunRecorder } from './recorder.ts';
 import { usageOf } from './thread/usage.ts';
+import { WrittenRuns } from './written-runs.ts';
 
 export interface HistoryParts {
   output: RecordedOutput;
@@ -21,6 +22,8 @@ export interface HistoryParts {
 export interface RunHistory {
   readonly recorder: RunRecorder;
   readonly reads: HistoryReads;
+  /** Reports of which runs more was written, to those who follow their traces. */
+  readonly written: WrittenRuns;
   /** What a model call cost, by the prices of the settings; undefined without a price for the model. */
   costOf(model: string | undefined, usage: unknown): number | undefined;
   /** Runs that had not settled when they were last recorded. */
@@ -44,8 +47,12 @@ export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHi
     onLost: () => undefined, // it writes nothing
     onRemoved: () => undefined,
   });
+  const written = new WrittenRuns();
   const recorder = new RunRecorder({
-    write: (events) => connection.write(events),
+    async write(events) {
+      await connection.write(events);
+      written.report(events);
+    },
     output,
     dropped: metrics.dropped,
   });
@@ -55,6 +62,7 @@ export function openHistory(data: HistoryThreadData, parts: HistoryParts): RunHi
   }, IDLE_UPKEEP_MS).unref();
   return {
     recorder,
+    written,
     reads: readsOf({ connection, figures, recorder }),
     costOf(model, usage) {
       const tokens = usageOf(usage);
@@ -102,7 +110,7 @@ function readsOf({ connection, figures, recorder }: ReadParts): HistoryReads {
     read: after((runId) => connection.call('read', runId)),
     input: after((runId) => connection.call('input', runId)),
     output: after((runId) => connection.call('output', runId)),
-    trace: after((runId) => connection.call('trace', runId)),
+    trace: after((runId, seq) => connection.call('trace', runId, seq)),
     lines: after((runId) => connection.call('lines', runId)),
     stats: afterWrites((query) => figures.call('stats', query)),
     nodeStats: afterWrites((query) => figures.call('nodeStats', query)),

@@ -124,6 +124,15 @@ export interface FoundRun {
   cursor: RunCursor;
 }
 
+/** A trace, or what is new of it. */
+export interface RecordedTrace {
+  run: RecordedRun;
+  /** In the order of their beginnings. */
+  spans: TraceSpan[];
+  /** Up to where it was recorded. */
+  seq: number;
+}
+
 /** How often each value occurs among the newest matches. */
 export interface RunFacets {
   /** Only so many of the newest matches were counted. */
@@ -232,11 +241,25 @@ export interface HistoryReads {
   read(runId: RunId): Promise<RecordedRun | undefined>;
   input(runId: RunId): Promise<RecordedInput | undefined>;
   output(runId: RunId): Promise<RecordedValue | undefined>;
-  /** In the order of their beginnings; undefined: there is no record of the run. */
-  trace(runId: RunId): Promise<TraceSpan[] | undefined>;
+  /** What was recorded of a trace after `seq`, 0 for all of it; undefined: there is no record of the run. */
+  trace(runId: RunId, seq?: number): Promise<RecordedTrace | undefined>;
   lines(runId: RunId): Promise<RecordedLine[]>;
   stats(query: StatsQuery): Promise<RunStats>;
   nodeStats(query: NodeStatsQuery): Promise<NodeStats>;
   threads(threadIds: readonly ThreadId[]): Promise<RecordedThread[]>;
   recentThreads(query: RecentThreadsQuery): Promise<RecordedThread[]>;
+}
+
+/** A reader waits for more of a run. */
+export interface WrittenNotice {
+  /** Resolves when more was written, after `limitMs`, or when the signal fires: never rejects. */
+  wait(limitMs: number, signal: AbortSignal): Promise<void>;
+  /** To be called when it is no longer wanted. */
+  close(): void;
+}
+
+/** Of which runs more was written, for readers that follow them. */
+export interface WrittenRunsPort {
+  /** A notice of what is written from now on: taken before a read, nothing is missed between the two. */
+  next(runId: RunId): WrittenNotice;
 }

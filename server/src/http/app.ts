@@ -106,11 +106,11 @@ export function createApp(options: AppOptions): HttpApp {
   };
   threadRoutes(endpoints, services);
   stateRoutes(endpoints, services);
-  historyRoutes(endpoints, services);
   runRoutes(endpoints, services);
   logRoutes(endpoints, services);
   const eventStreams = { ...streaming, ...(metrics && { readers: metrics.sseReaders }) };
   streamRoutes(endpoints, services, eventStreams);
+  historyRoutes(endpoints, services, eventStreams);
   bundleRoutes(endpoints, services);
   agentRoutes(endpoints, services);
   storeRoutes(endpoints, services);

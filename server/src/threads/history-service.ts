@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { FOLLOW_MS } from '../history/limits.ts';
 import type {
   FoundRun,
   HistoryReads,
@@ -7,15 +8,17 @@ import type {
   NodeStatsQuery,
   RecordedInput,
   RecordedRun,
+  RecordedTrace,
   RunCursor,
   RunFacets,
   RunFilter,
   RunStats,
   StatsQuery,
-  TraceSpan,
+  WrittenRunsPort,
 } from '../history/port.ts';
-import { compositeRunId, type ThreadId } from '../model/ids.ts';
+import { compositeRunId, type RunId, type ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
+import { isSettled } from '../model/run/run.ts';
 import type { MetadataFilter } from '../policy/metadata-filter.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import {
@@ -37,7 +40,7 @@ export interface HistoryServicePorts {
   engine: Engine;
   policy: PolicyPort;
   /** Absent: the history is switched off. */
-  history?: { reads: HistoryReads } | undefined;
+  history?: { reads: HistoryReads; written: WrittenRunsPort } | undefined;
 }
 
 export interface RunPageQuery extends RunFilter {
@@ -84,15 +87,43 @@ export class HistoryService {
     return found(await this.#reads().input(compositeRunId(key.threadId, key.runUuid)));
   }
 
-  async trace(
+  async trace(principal: Principal, key: RunKey): Promise<RecordedTrace> {
+    await this.#permit(principal, key);
+    return found(await this.#reads().trace(compositeRunId(key.threadId, key.runUuid)));
+  }
+
+  /** The trace and then what is new of it, until the record of the run is over, or the signal fires. */
+  async followTrace(
     principal: Principal,
     key: RunKey,
-  ): Promise<{ run: RecordedRun; spans: TraceSpan[] }> {
-    await this.#permit(principal, key);
-    const runId = compositeRunId(key.threadId, key.runUuid);
-    const reads = this.#reads();
-    const [run, spans] = await Promise.all([reads.read(runId), reads.trace(runId)]);
-    return { run: found(run), spans: found(spans) };
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<RecordedTrace>> {
+    const first = await this.trace(principal, key);
+    return this.#laterTraces(compositeRunId(key.threadId, key.runUuid), first, signal);
+  }
+
+  async *#laterTraces(
+    runId: RunId,
+    first: RecordedTrace,
+    signal: AbortSignal,
+  ): AsyncIterable<RecordedTrace> {
+    const { reads, written } = this.#history();
+    let last = first;
+    yield first;
+    while (!isSettled(last.run.status) && !signal.aborted) {
+      // Before the read: what is written between the two is reported.
+      const notice = written.next(runId);
+      try {
+        const next = await reads.trace(runId, last.seq);
+        if (!next) return; // it was deleted
+        const isNew = next.seq > last.seq || next.run.activityAt > last.run.activityAt;
+        last = next;
+        if (isNew || isSettled(next.run.status)) yield next;
+        else await notice.wait(FOLLOW_MS, signal);
+      } finally {
+        notice.close();
+      }
+    }
   }
 
   /** Of a restricted caller: of the runs that it may read. */
@@ -125,7 +156,11 @@ export class HistoryService {
   }
 
   #reads(): HistoryReads {
-    if (this.#ports.history) return this.#ports.history.reads;
+    return this.#history().reads;
+  }
+
+  #history(): NonNullable<HistoryServicePorts['history']> {
+    if (this.#ports.history) return this.#ports.history;
     const message = 'The run history is switched off: set history.provider to sqlite.';
     throw new ServiceError('history_disabled', message);
   }

@@ -3,7 +3,7 @@
  * store, and knows nothing of HTTP or Temporal.
  */
 import type { Engine } from '../engine/engine.ts';
-import type { HistoryReads } from '../history/port.ts';
+import type { HistoryReads, WrittenRunsPort } from '../history/port.ts';
 import type { StoreTtlSettings } from '../model/store/store-settings.ts';
 import { createPolicyInsight, noPolicies, type PolicyInsight } from '../policy/insight.ts';
 import { DecisionMemory } from '../policy/log/decision-memory.ts';
@@ -32,6 +32,13 @@ import { StoreService } from './store-service.ts';
 import { ThreadService } from './thread-service.ts';
 
 /** The ports that the services use. */
+/** The history, written to and read. */
+interface HistoryPorts {
+  reads: HistoryReads;
+  recorder: HistoryRecorderPort;
+  written: WrittenRunsPort;
+}
+
 export interface ServicePorts {
   engine: Engine;
   policy: PolicyPort;
@@ -52,7 +59,7 @@ export interface ServicePorts {
   stateReads: StateReadPort;
   bundles: BundlePort;
   /** Absent: no run is recorded. */
-  history?: ({ reads: HistoryReads; recorder: HistoryRecorderPort } & CallPrices) | undefined;
+  history?: (HistoryPorts & CallPrices) | undefined;
   /** Absent: the store is switched off. */
   store?: StorePort;
   /** Absent: items expire only when their put sets a time. */

@@ -108,7 +108,7 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       });
       expect(await history.reads.output(runId)).toEqual({ json: '{"answer":"In the drawer."}' });
       expect(await history.reads.lines(runId)).toEqual(lines.get(runId));
-      const spans = await history.reads.trace(runId);
+      const spans = (await history.reads.trace(runId))?.spans;
       expect(spans?.map(({ kind, name: of, status }) => [kind, of, status])).toEqual([
         ['node', 'ask', 'completed'],
         ['model', 'ChatOpenAI', 'completed'],
@@ -237,7 +237,7 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       expect(await history.reads.read(runId)).toMatchObject({
         ...{ status: 'completed', attempts: 2, isIncomplete: true },
       });
-      const spans = await history.reads.trace(runId);
+      const spans = (await history.reads.trace(runId))?.spans;
       expect(spans?.map(({ name: of, status }) => [of, status]).toSorted()).toEqual([
         ['Attempt 1', 'lost'],
         ['Attempt 2', 'completed'],
@@ -324,7 +324,7 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       const run = await history.reads.read(hostile.runId);
       expect(run).toMatchObject({ status: 'error', isIncomplete: true });
       expect(run?.activityAt).toBeLessThanOrEqual(Date.now());
-      const spans = await history.reads.trace(hostile.runId);
+      const spans = (await history.reads.trace(hostile.runId))?.spans;
       expect(spans?.filter(({ kind }) => kind === 'attempt')).toHaveLength(1);
     });
 

@@ -3284,6 +3284,59 @@ export type GetRunTraceResponses = {
 
 export type GetRunTraceResponse = GetRunTraceResponses[keyof GetRunTraceResponses];
 
+export type StreamRunTraceData = {
+    body?: never;
+    path: {
+        run_id: string;
+    };
+    query?: never;
+    url: '/runs/{run_id}/trace/stream';
+};
+
+export type StreamRunTraceErrors = {
+    /**
+     * `invalid_request`: The request is malformed.
+     */
+    400: Error;
+    /**
+     * `unauthenticated`: Valid credentials are needed.
+     */
+    401: Error;
+    /**
+     * `permission_denied`: The policy denies this operation.
+     */
+    403: Error;
+    /**
+     * `run_not_found`: There is no such run. `history_disabled`: The run history is switched off.
+     */
+    404: Error;
+    /**
+     * `method_not_allowed`: The route does not take this method.
+     */
+    405: Error;
+    /**
+     * `host_not_allowed`: The Host header is not of this service.
+     */
+    421: Error;
+    /**
+     * `internal`: Something unforeseen happened.
+     */
+    500: Error;
+    /**
+     * `engine_unavailable`: The engine cannot be reached. `history_unavailable`: The run history cannot be read. `issuer_unavailable`: The issuer's keys cannot be had. `service_stopping`: The service is stopping.
+     */
+    503: Error;
+};
+
+export type StreamRunTraceError = StreamRunTraceErrors[keyof StreamRunTraceErrors];
+
+export type StreamRunTraceResponses = {
+    /**
+     * The events.
+     */
+    200: unknown;
+};
+
 export type CallModelAgainData = {
     body: ModelCall;
     path: {

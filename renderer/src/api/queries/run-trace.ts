@@ -1,33 +1,55 @@
 import { queryOptions } from '@tanstack/react-query';
+import { request } from '../client.ts';
+import { followTrace, isTraceOver } from '../follow-trace.ts';
 import { getRunInput, getRunTrace } from '../generated/index.ts';
-import { isHistoryOff, runHistoryKeys } from './run-history-keys.ts';
+import type { RunTrace } from '../generated/types.gen.ts';
+import { runHistoryKeys } from './run-history-keys.ts';
 
-const pollEvery = 1_000;
-/** A large trace is read less often: reading it takes a tenth of the time at most. */
-const readShare = 10;
-
-/**
- * The trace of a run, read again every second until the run has ended and its record tells so: what is recorded follows
- * the run by up to a second.
- */
+/** The trace of a run. While the run goes on, or is not recorded to its end, it grows as the service writes it. */
 export function runTraceQuery(runId: string, isRunning: boolean) {
-  let tookMs = 0;
+  const queryKey = runHistoryKeys.trace(runId);
   return queryOptions({
-    queryKey: runHistoryKeys.trace(runId),
-    queryFn: async ({ signal }) => {
-      const begun = performance.now();
-      const { data } = await getRunTrace({ path: { run_id: runId }, signal, throwOnError: true });
-      tookMs = performance.now() - begun;
-      return data;
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      const read = async (): Promise<RunTrace> =>
+        (await getRunTrace({ path: { run_id: runId }, signal, throwOnError: true })).data;
+      if (!isRunning || document.hidden) {
+        const trace = await read();
+        if (isTraceOver(trace.run) || document.hidden) return trace;
+      }
+      return whileVisible(signal, (visible) =>
+        followTrace(runId, {
+          signal: visible,
+          connect: request,
+          onTrace: (trace) => client.setQueryData<RunTrace>(queryKey, trace),
+        }).catch((error: unknown) => {
+          const shown = client.getQueryData<RunTrace>(queryKey);
+          if (visible.aborted && shown !== undefined) return shown;
+          throw error;
+        }),
+      );
     },
-    refetchInterval: ({ state: { data, error } }) => {
-      if (isHistoryOff(error)) return false;
-      const isBehind = data !== undefined && data.run.ended_at === undefined;
-      const isOver = !isRunning && !(isBehind && !data.run.is_incomplete);
-      return isOver ? false : Math.max(pollEvery, tookMs * readShare);
-    },
+    refetchOnWindowFocus: ({ state: { data } }) =>
+      data !== undefined && !isTraceOver(data.run) && 'always',
     retry: false,
   });
+}
+
+/** A window that is not seen gives its connection back: a browser has six for a service. */
+async function whileVisible<T>(
+  signal: AbortSignal,
+  follow: (visible: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const hiding = new AbortController();
+  const onChange = (): void => {
+    if (document.hidden) hiding.abort();
+  };
+  document.addEventListener('visibilitychange', onChange);
+  try {
+    return await follow(AbortSignal.any([signal, hiding.signal]));
+  } finally {
+    document.removeEventListener('visibilitychange', onChange);
+  }
 }
 
 /** The input or the command that a run was created with. */

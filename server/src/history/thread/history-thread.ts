@@ -55,7 +55,7 @@ function methodsOf(history: OpenHistory, writer: RunWriter): HistoryMethods {
     read: (runId) => readRun(db, runId),
     input: (runId) => readInput(db, runId),
     output: (runId) => readOutput(db, runId),
-    trace: (runId) => readTrace(db, runId),
+    trace: (runId, seq) => readTrace(db, runId, seq),
     lines: (runId) => readLines(db, runId),
     stats: (query) => runStats(history, query),
     nodeStats: (query) => nodeStats(history, query),

@@ -6,6 +6,7 @@ import type {
   RecordedInput,
   RecordedLine,
   RecordedRun,
+  RecordedTrace,
   RecordedValue,
   TraceSpan,
 } from '../port.ts';
@@ -44,12 +45,17 @@ export async function readOutput(db: HistoryDb, runId: RunId): Promise<RecordedV
   return row && valueOf(row.output, row.output_bytes);
 }
 
-/** The spans of a run in the order of their beginnings. */
-export async function readTrace(db: HistoryDb, runId: RunId): Promise<TraceSpan[] | undefined> {
+/** What was recorded of the trace of a run after `seq`: its spans in the order of their beginnings. */
+export async function readTrace(
+  db: HistoryDb,
+  runId: RunId,
+  seq = 0,
+): Promise<RecordedTrace | undefined> {
   const run = await readRun(db, runId);
   if (!run) return undefined;
+  const parts = await readParts(db, runId, 'spans', seq);
   const spans = new Map<string, TraceSpan>();
-  for (const span of await readParts<TraceSpan>(db, runId, 'spans')) spans.set(span.id, span);
+  for (const span of contentsOf<TraceSpan>(parts)) spans.set(span.id, span);
   const sorted = [...spans.values()].toSorted((one, other) => one.startedAt - other.startedAt);
   boundValues(sorted);
   // What was running when its process was killed never ended.
@@ -58,7 +64,7 @@ export async function readTrace(db: HistoryDb, runId: RunId): Promise<TraceSpan[
     const isLeft = span.status === 'running' && (isOver || span.attempt < run.attempts);
     if (isLeft) closeSpan(span, 'lost', run.endedAt ?? run.activityAt);
   }
-  return sorted;
+  return { run, spans: sorted, seq: Number(parts.at(-1)?.seq ?? seq) };
 }
 
 /** A trace that has more is shown without the values of its later spans. */
@@ -75,17 +81,32 @@ function boundValues(spans: readonly TraceSpan[]): void {
 }
 
 export async function readLines(db: HistoryDb, runId: RunId): Promise<RecordedLine[]> {
-  return readParts<RecordedLine>(db, runId, 'lines');
+  return contentsOf<RecordedLine>(await readParts(db, runId, 'lines'));
 }
 
-async function readParts<T>(db: HistoryDb, runId: RunId, kind: 'spans' | 'lines'): Promise<T[]> {
-  const parts = await db
+interface Part {
+  /** PostgreSQL's driver has large numbers as text. */
+  seq: number | string;
+  data: string;
+}
+
+function readParts(
+  db: HistoryDb,
+  runId: RunId,
+  kind: 'spans' | 'lines',
+  after = 0,
+): Promise<Part[]> {
+  return db
     .selectFrom('history_parts')
     .innerJoin('history_runs', 'history_runs.id', 'history_parts.run')
-    .select('data')
+    .select(['seq', 'data'])
     .where('run_id', '=', runId)
     .where('kind', '=', kind)
+    .where('seq', '>', after)
     .orderBy('seq')
     .execute();
+}
+
+function contentsOf<T>(parts: readonly Part[]): T[] {
   return parts.flatMap(({ data }) => JSON.parse(jsonText(data)) as T[]); // as the writer wrote them
 }

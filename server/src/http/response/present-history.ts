@@ -4,12 +4,14 @@ import type {
   RecordedInputWire,
   RecordedRunWire,
   RunStatsWire,
+  RunTraceWire,
   TraceSpanWire,
 } from '../../contract/history.ts';
 import type {
   NodeStats,
   RecordedInput,
   RecordedRun,
+  RecordedTrace,
   RunFigures,
   RunStats,
   TraceSpan,
@@ -47,8 +49,13 @@ export function presentRecordedRun(run: RecordedRun): RecordedRunWire {
   };
 }
 
+/** A trace, or what is new of it, on the wire. */
+export function presentTrace({ run, spans }: RecordedTrace): RunTraceWire {
+  return { run: presentRecordedRun(run), spans: spans.map(presentSpan) };
+}
+
 /** A span of a trace on the wire. */
-export function presentSpan(span: TraceSpan): TraceSpanWire {
+function presentSpan(span: TraceSpan): TraceSpanWire {
   const { parentId, ns, startedAt, firstTokenAt, endedAt, durationMs, ...rest } = span;
   return {
     ...rest,

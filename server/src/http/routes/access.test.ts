@@ -64,6 +64,7 @@ describe('policy', () => {
     ['GET', '/stats/runs', undefined, 'service:run:search mrn:service:run:*'],
     ['GET', '/stats/nodes?agent_id=a', undefined, 'service:run:search mrn:service:run:*'],
     ['GET', `/runs/t_${RUN}/trace`, undefined, `service:run:read mrn:service:run:t_${RUN}`],
+    ['GET', `/runs/t_${RUN}/trace/stream`, undefined, `service:run:read mrn:service:run:t_${RUN}`],
     [
       'POST',
       `/runs/t_${RUN}/calls`,

@@ -1,20 +1,29 @@
 import * as contract from '../../contract/history-routes.ts';
 import type { RunListWire, RunSearchWire, StatsQueryWire } from '../../contract/history.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
-import type { NodeStatsQuery, RunCursor, RunFilter, StatsQuery } from '../../history/port.ts';
+import type {
+  NodeStatsQuery,
+  RecordedTrace,
+  RunCursor,
+  RunFilter,
+  StatsQuery,
+} from '../../history/port.ts';
 import { toJsonText } from '../../model/json.ts';
 import type { FoundRuns, HistoryService, RunPageQuery } from '../../threads/history-service.ts';
 import type { ModelCallService } from '../../threads/model-call-service.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { type ItemStreamOptions, streamItems } from '../response/item-events.ts';
+import { writeJson } from '../response/json-writer.ts';
 import { asRunNotFound, runKeyOf, threadIdOf } from '../request/path-ids.ts';
 import {
   presentNodeStats,
   presentModelCall,
   presentRecordedInput,
   presentRecordedRun,
-  presentSpan,
   presentStats,
+  presentTrace,
 } from '../response/present-history.ts';
+import type { SseWriter } from '../response/sse.ts';
 
 const DEFAULT_PARTS = 24;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -23,6 +32,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 export function historyRoutes(
   endpoints: Endpoints,
   services: { history: HistoryService; modelCalls: ModelCallService },
+  options: Omit<ItemStreamOptions, 'signal'>,
 ): void {
   const { history, modelCalls } = services;
 
@@ -58,8 +68,14 @@ export function historyRoutes(
   });
 
   endpoints.on(contract.getRunTrace, async ({ principal, params }) => {
-    const { run, spans } = await asRunNotFound(history.trace(principal, runKeyOf(params)));
-    return { status: 200, body: { run: presentRecordedRun(run), spans: spans.map(presentSpan) } };
+    const trace = await asRunNotFound(history.trace(principal, runKeyOf(params)));
+    return { status: 200, body: presentTrace(trace) };
+  });
+
+  endpoints.on(contract.streamRunTrace, async ({ principal, params, res, signal }) => {
+    const followed = history.followTrace(principal, runKeyOf(params), signal);
+    await streamItems(res, await asRunNotFound(followed), writeTrace, { ...options, signal });
+    return undefined;
   });
 
   endpoints.on(contract.callModelAgain, async ({ principal, params, body, members, signal }) => {
@@ -84,6 +100,10 @@ export function historyRoutes(
     const stats = await history.nodeStats(principal, windowOf(query));
     return { status: 200, body: presentNodeStats(stats) };
   });
+}
+
+function writeTrace(sse: SseWriter, trace: RecordedTrace): Promise<void> {
+  return sse.event({ name: 'trace', data: writeJson(presentTrace(trace)) });
 }
 
 function pageOf({

@@ -7,6 +7,7 @@ import { newRun, recordRun } from '../../../test/conformance/run-history.ts';
 import { call } from '../../../test/fixtures/call.ts';
 import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
 import { openTestHistory } from '../../../test/fixtures/test-history.ts';
+import type { RunTraceWire } from '../../contract/history.ts';
 import type { RunHistory } from '../../history/open-history.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import { toJsonText } from '../../model/json.ts';
@@ -101,6 +102,61 @@ describe('the run history', () => {
     expect(response).toMatchObject({ status: 404, body: { code: 'run_not_found' } });
   });
 });
+
+describe('the trace of a run that goes on', () => {
+  it('is followed: all of it, then what is new, to its end', { timeout: 10_000 }, async () => {
+    const run = newRun({ threadId: 'of-ada' as ThreadId });
+    const { runId, origin } = run;
+    history.recorder.begun(runId, { attempt: 1, at: origin.createdAt, origin: () => origin });
+    const response = await fetch(`${service.url}/runs/${runId}/trace/stream`);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const events = eventsOf(response);
+    const next = async (): Promise<unknown> => (await events.next()).value;
+    expect(await next()).toEqual(['running', [['Attempt 1', 'running']]]);
+    const node = { id: 'n1', kind: 'node', name: 'ask' };
+    history.recorder.traced(runId, toJsonText({ event: 'start', ...node }));
+    expect(await next()).toEqual(['running', [['ask', 'running']]]);
+    history.recorder.traced(runId, toJsonText({ event: 'end', id: 'n1', status: 'completed' }));
+    history.recorder.ended(runId, 1, { kind: 'completed', output: toJsonText({ n: 1 }) });
+    history.recorder.settled(runId, 'completed');
+    const ended = [
+      ['Attempt 1', 'completed'],
+      ['ask', 'completed'],
+    ];
+    expect(await next()).toEqual(['completed', ended]);
+    expect(await events.next()).toMatchObject({ done: true });
+  });
+
+  it('ends when the run is deleted', { timeout: 10_000 }, async () => {
+    const { runId, origin } = newRun({ threadId: 'of-ada' as ThreadId });
+    history.recorder.begun(runId, { attempt: 1, at: origin.createdAt, origin: () => origin });
+    const events = eventsOf(await fetch(`${service.url}/runs/${runId}/trace/stream`));
+    await events.next();
+    history.recorder.runDeleted(runId);
+    expect(await events.next()).toMatchObject({ done: true });
+  });
+
+  it('is not followed by a caller that may not read it', async () => {
+    const other = await call(`${service.url}/runs/${ofBob[0]}/trace/stream`, 'GET');
+    expect(other).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+  });
+});
+
+/** Status of the run, and name and status of each span, of each event. */
+async function* eventsOf(response: Response): AsyncGenerator<[string, [string, string][]]> {
+  const text = response.body?.pipeThrough(new TextDecoderStream());
+  let rest = '';
+  for await (const chunk of text ?? []) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (!line.startsWith('data: ')) continue;
+      const { run, spans } = JSON.parse(line.slice('data: '.length)) as RunTraceWire;
+      const named = spans.map(({ name, status }): [string, string] => [name, status]);
+      yield [run.status, named.toSorted(([one], [other]) => (one < other ? -1 : 1))];
+    }
+  }
+}
 
 describe('threads', () => {
   it('come by their latest activity, with titles, and by their text', async () => {

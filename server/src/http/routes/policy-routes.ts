@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { decisionStreamQuery } from '../../contract/policy.ts';
 import * as contract from '../../contract/policy-routes.ts';
 import { DEFAULT_LIMIT } from '../../contract/scalars.ts';
-import type { DecisionFilter } from '../../policy/log/decision-memory.ts';
+import type { DecisionFilter, FollowedDecision } from '../../policy/log/decision-memory.ts';
 import type { PolicyService } from '../../threads/policy-service.ts';
-import { streamDecisionEvents } from '../response/decision-events.ts';
+import { type ItemStreamOptions, streamItems } from '../response/item-events.ts';
+import { writeJson } from '../response/json-writer.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { lastEventIdOf } from '../request/parse-input.ts';
 import { threadIdOf } from '../request/path-ids.ts';
@@ -14,16 +15,13 @@ import {
   presentPolicies,
   presentRecord,
 } from '../response/present-policy.ts';
+import type { SseWriter } from '../response/sse.ts';
 
 /** Routes for the active policies, their past decisions and hypothetical ones. */
 export function policyRoutes(
   endpoints: Endpoints,
   services: { policies: PolicyService },
-  options: {
-    heartbeatMs: number;
-    onFailure: (error: unknown) => void;
-    readers?: { inc(): void; dec(): void };
-  },
+  options: Omit<ItemStreamOptions, 'signal'>,
 ): void {
   const { policies } = services;
 
@@ -51,12 +49,7 @@ export function policyRoutes(
     const { res, signal } = ends;
     const after = lastEventIdOf(headers['last-event-id'], query.last_event_id);
     const decisions = await policies.follow(principal, filterOf(query), after, signal);
-    options.readers?.inc();
-    try {
-      await streamDecisionEvents(res, decisions, { ...options, signal });
-    } finally {
-      options.readers?.dec();
-    }
+    await streamItems(res, decisions, writeDecision, { ...options, signal });
     return undefined;
   });
 
@@ -74,6 +67,11 @@ export function policyRoutes(
     const permissions = await policies.permissions(principal, asked, ends.signal);
     return { status: 200, body: presentPermissions(permissions) };
   });
+}
+
+async function writeDecision(sse: SseWriter, one: FollowedDecision): Promise<void> {
+  if (one === 'gap') return sse.comment('gap');
+  return sse.event({ id: one.id, name: 'decision', data: writeJson(presentRecord(one)) });
 }
 
 function filterOf(query: z.infer<typeof decisionStreamQuery>): DecisionFilter {

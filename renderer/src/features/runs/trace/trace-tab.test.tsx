@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Run, TraceSpan } from '../../../api/generated/types.gen.ts';
@@ -55,7 +55,11 @@ const spans = [
 
 function openTrace(
   listed: readonly TraceSpan[] | (() => unknown),
-  { about = {}, search = '' }: { about?: Partial<Run>; search?: string } = {},
+  {
+    about = {},
+    search = '',
+    streamed,
+  }: { about?: Partial<Run>; search?: string; streamed?: () => Response } = {},
 ) {
   const shown = { ...run, ...about };
   const events: string[] = [];
@@ -64,6 +68,7 @@ function openTrace(
       typeof listed === 'function'
         ? listed()
         : { run: { ...shown, ended_at: at(1_000), is_incomplete: false }, spans: listed },
+    ...(streamed && { 'GET /runs/:id/trace/stream': streamed }),
     'GET /runs/:id/input': () => ({ kind: 'input', input: 'the whole question' }),
   });
   const tab = <TraceTab run={shown} stream={undefined} onEvents={() => events.push('asked')} />;
@@ -149,23 +154,27 @@ test('keys move, and fold what is inside of a span', async () => {
   expect(screen.getAllByRole('option')).toHaveLength(4);
 });
 
-test('the trace of a running run is read again until its record tells the end', async () => {
-  let reads = 0;
-  const { requests } = openTrace(
-    () => {
-      reads += 1;
-      const isOver = reads > 2;
-      return {
-        run: { ...run, is_incomplete: false, ...(isOver && { ended_at: at(1_000) }) },
-        spans: [span('attempt-1', 0, isOver ? 1_000 : undefined, { kind: 'attempt' })],
-      };
-    },
-    { about: { status: 'completed' } },
-  );
+test('the trace of a running run grows while it is streamed', async () => {
+  const { readable, writable } = new TransformStream<string, string>();
+  const writer = writable.getWriter();
+  const send = (ms: number | undefined): void => {
+    const end = ms === undefined ? {} : { ended_at: at(ms) };
+    const attempt = span('attempt-1', 0, ms, { kind: 'attempt' });
+    const part = { run: { ...run, is_incomplete: false, ...end }, spans: [attempt] };
+    void writer.write(`event: trace\ndata: ${JSON.stringify(part)}\n\n`);
+  };
+  const { requests } = openTrace(spans, {
+    about: { status: 'running' },
+    streamed: () => new Response(readable.pipeThrough(new TextEncoderStream())),
+  });
+  send(undefined);
   await screen.findAllByRole('option');
-  await waitFor(() => expect(reads).toBe(3), { timeout: 6_000 });
+  expect(screen.queryByText('completed')).toBeNull();
+  send(1_000);
+  void writer.close();
   expect(await screen.findByText('completed')).toBeVisible();
-  expect(requests.filter(({ path }) => path.endsWith('/trace'))).toHaveLength(3);
+  const reads = requests.filter(({ path }) => path.includes('/trace'));
+  expect(reads.map(({ path }) => path)).toEqual([`/runs/${run.run_id}/trace/stream`]);
 });
 
 test('a thousand spans are a list of which only the visible rows are rendered', async () => {

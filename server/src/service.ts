@@ -28,7 +28,9 @@ import { openTracing } from './compose/open-on-demand.ts';
 import { type ManifestStoreParts, openManifestStore } from './compose/manifest-store.ts';
 import { openGuests } from './compose/open-guests.ts';
 import { openPolicies, type Policies } from './compose/open-policies.ts';
+import { keepAssistants } from './compose/keep-assistants.ts';
 import { catchUp, openRunHistory } from './compose/run-history.ts';
+import type { AssistantsPort } from './assistants/port.ts';
 import type { RunHistory } from './history/open-history.ts';
 import { bothPolicies } from './policy/built-in-policies.ts';
 import { createHandlerPolicy } from './policy/handler-policy.ts';
@@ -91,6 +93,7 @@ interface Parts extends EngineSide {
   guests: GuestPool;
   streams: MemoryStream;
   history?: RunHistory | undefined;
+  assistants: AssistantsPort;
   bundles: Bundles;
   store: ManifestStoreParts;
   policies: Policies;
@@ -174,6 +177,7 @@ async function openParts(
   const recorded = deps.isOwnClient === true ? undefined : config.history;
   const history = await openRunHistory(recorded, { output: guests.output, metrics, logger });
   open.history = history;
+  const assistants = (open.assistants = keepAssistants(config));
   const engineOptions = {
     ...{ lock, metrics, tracing, logger, signal, onProgress },
     isGuarded: isApiGuarded(config, auth),
@@ -235,6 +239,7 @@ async function openParts(
     descriptions: guests,
     streams,
     history,
+    assistants,
     output: guests.output,
     runSandboxes: guests.runSandboxes,
     models: guests,
@@ -296,6 +301,7 @@ async function openParts(
       storage,
       streams,
       history,
+      assistants,
       store,
       policies,
       metrics,

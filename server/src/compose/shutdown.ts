@@ -47,6 +47,7 @@ export interface Running {
   /** Closes the engine, also one that is still starting. */
   begun: { closeEngine(): Promise<void> };
   history?: Closable | undefined;
+  assistants: Closable;
   streams: { shutdown(): void };
   store: Closable;
   policies: Closable;
@@ -78,6 +79,7 @@ export async function takeDown(open: Partial<Running>, requests?: Promise<void>)
     () => open.engine?.close(),
     () => open.begun?.closeEngine(),
     () => open.history?.close(),
+    () => open.assistants?.close(),
     () => open.streams?.shutdown(),
     () => open.store?.close(),
     () => open.policies?.close(),

@@ -162,6 +162,25 @@ export const asksAgents = (verb: 'list' | 'search'): AskedPermission[] => [
   asked('service:agent:read', 'mrn:service:agent:{name}', ROW),
 ];
 
+const ASSISTANT = 'mrn:service:assistant:{assistant_id}';
+
+/** An operation on the assistant of the path, unless it is that of an agent. */
+export const asksAssistant = (verb: 'read' | 'update' | 'delete'): AskedPermission =>
+  asked(`service:assistant:${verb}`, ASSISTANT, 'unless it is that of an agent');
+
+/** A new assistant, of an agent that is served. */
+export const asksNewAssistant: AskedPermission[] = [
+  asked('service:assistant:create', ASSISTANT),
+  asked('service:assistant:read', ASSISTANT, 'with `if_exists: do_nothing` of one that is there'),
+];
+
+/** Assistants in a search, beside those of the agents. */
+export const asksAssistants: AskedPermission[] = [
+  ...asksAgents('list'),
+  asked('service:assistant:search', 'mrn:service:assistant:*'),
+  asked('service:assistant:read', ASSISTANT, ROW),
+];
+
 /** Items and paths of the store. */
 export const asksItem = (verb: 'put' | 'get' | 'delete'): AskedPermission[] => [
   asked(`service:store:${verb}`, 'mrn:service:store:{namespace}/{key}'),

@@ -26,6 +26,7 @@ export const errorTable = {
   thread_not_found: { status: 404, sentence: 'There is no such thread.', retry: false },
   run_not_found: { status: 404, sentence: 'There is no such run.', retry: false },
   agent_not_found: { status: 404, sentence: 'There is no such agent.', retry: false },
+  assistant_not_found: { status: 404, sentence: 'There is no such assistant.', retry: false },
   checkpoint_not_found: { status: 404, sentence: 'There is no such checkpoint.', retry: false },
   span_not_found: { status: 404, sentence: 'The trace has no such span.', retry: false },
   model_not_found: {
@@ -54,6 +55,12 @@ export const errorTable = {
   not_interrupted: { status: 409, sentence: 'Nothing waits to be resumed.', retry: false },
   // 4xx, though it is no fault of the client: clients repeat 5xx, and only other code mends this.
   agent_not_loaded: { status: 409, sentence: 'The agent could not be loaded.', retry: false },
+  assistant_exists: { status: 409, sentence: 'The assistant exists.', retry: false },
+  too_many_assistants: {
+    status: 409,
+    sentence: 'There are as many assistants, or versions of one, as the service keeps.',
+    retry: false,
+  },
   idempotency_conflict: {
     status: 409,
     sentence: 'The idempotency key was used with another body.',
@@ -95,6 +102,11 @@ export const errorTable = {
   history_unavailable: {
     status: 503,
     sentence: 'The run history cannot be read.',
+    retry: true,
+  },
+  assistants_unavailable: {
+    status: 503,
+    sentence: 'The assistants cannot be read.',
     retry: true,
   },
   storage_unavailable: {

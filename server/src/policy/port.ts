@@ -12,6 +12,7 @@ export type Operation =
   | `service:run:${'create' | 'list' | 'search' | 'read' | 'stream' | 'logs' | 'cancel' | 'delete'}`
   | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read' | 'search'}`
+  | `service:assistant:${'create' | 'read' | 'update' | 'delete' | 'search'}`
   | 'service:app:call'
   | `service:policy:${'read' | 'explain'}`
   | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;

@@ -35,6 +35,13 @@ export function agentResource(agentId: string): Resource {
   return { mrn: `mrn:service:agent:${agentId}` };
 }
 
+/** The policy resource of an assistant that a user made; `*` means all of them. */
+export function assistantResource(assistantId: string, owner?: string): Resource {
+  const part = assistantId === '*' ? '*' : mrnPart(assistantId);
+  const mrn = `mrn:service:assistant:${part}`;
+  return owner === undefined ? { mrn } : { mrn, owner };
+}
+
 /** The policy resource of a path of the agent folder's own routes, each part percent-encoded. */
 export function appResource(path: string): Resource {
   return { mrn: `mrn:service:app:${path.split('/').map(mrnPart).join('/')}` };

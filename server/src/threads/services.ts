@@ -2,6 +2,7 @@
  * What the API does: one service for each resource. Each asks the policy, calls the engine, the stream log or the
  * store, and knows nothing of HTTP or Temporal.
  */
+import type { AssistantsPort } from '../assistants/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { HistoryReads, WrittenRunsPort } from '../history/port.ts';
 import type { StoreTtlSettings } from '../model/store/store-settings.ts';
@@ -19,6 +20,7 @@ import type {
   RunOutputPort,
   RunSandboxPort,
 } from './ports.ts';
+import { AssistantService } from './assistant-service.ts';
 import { type BundlePort, BundleService } from './bundle-service.ts';
 import { HistoryService } from './history-service.ts';
 import { type CallPrices, ModelCallService } from './model-call-service.ts';
@@ -31,7 +33,6 @@ import type { StoreIndex } from './store-index.ts';
 import { StoreService } from './store-service.ts';
 import { ThreadService } from './thread-service.ts';
 
-/** The ports that the services use. */
 /** The history, written to and read. */
 interface HistoryPorts {
   reads: HistoryReads;
@@ -39,6 +40,7 @@ interface HistoryPorts {
   written: WrittenRunsPort;
 }
 
+/** The ports that the services use. */
 export interface ServicePorts {
   engine: Engine;
   policy: PolicyPort;
@@ -47,6 +49,7 @@ export interface ServicePorts {
   /** Every caller chooses its own identity (`api.auth.test_mode`). Absent: false. */
   isTestMode?: boolean;
   agents: AgentsPort;
+  assistants: AssistantsPort;
   descriptions: AgentDescriptionPort;
   streams: StreamPort;
   output: RunOutputPort;
@@ -75,6 +78,7 @@ export interface Services {
   follower: RunFollower;
   states: StateService;
   agents: AgentService;
+  assistants: AssistantService;
   store: StoreService;
   bundles: BundleService;
   history: HistoryService;
@@ -92,6 +96,7 @@ export function createServices(ports: ServicePorts): Services {
     follower: new RunFollower(ports),
     states: new StateService(ports),
     agents: new AgentService(ports),
+    assistants: new AssistantService(ports),
     store: new StoreService(ports),
     bundles: new BundleService(ports),
     history,

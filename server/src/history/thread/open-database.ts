@@ -1,18 +1,12 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { Kysely, sql, SqliteDialect } from 'kysely';
+import { sql } from 'kysely';
+import {
+  type Dialect,
+  openPostgres,
+  openSqlite,
+  type PostgresConnection,
+} from '../../database/open-database.ts';
 import type { HistoryDatabase } from '../protocol.ts';
-import { type Dialect, type HistoryDb, type HistoryTables, migrate } from './schema.ts';
-
-/** How long SQLite waits for another process that writes. */
-const BUSY_LIMIT_MS = 2_000;
-
-/** How long PostgreSQL may take to be reached, and for a statement. */
-const CONNECT_LIMIT_MS = 3_000;
-const STATEMENT_LIMIT_MS = 10_000;
-
-/** Connections to PostgreSQL: writes come one after the other. */
-const MAX_CONNECTIONS = 3;
+import { type HistoryDb, type HistoryTables, migrate } from './schema.ts';
 
 /** The open database of the history. */
 export interface OpenHistory {
@@ -29,8 +23,8 @@ export interface OpenHistory {
 export async function openDatabase(database: HistoryDatabase): Promise<OpenHistory> {
   const opened =
     database.provider === 'sqlite'
-      ? await openSqlite(database.path)
-      : await openPostgres(database.options);
+      ? await openFile(database.path)
+      : await openServer(database.options);
   try {
     await migrate(opened.db, opened.dialect);
   } catch (error) {
@@ -40,19 +34,12 @@ export async function openDatabase(database: HistoryDatabase): Promise<OpenHisto
   return opened;
 }
 
-/** In this thread: it has nothing else to do. */
-async function openSqlite(path: string): Promise<OpenHistory> {
-  const { default: Database } = await import('better-sqlite3');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // Readable by this user only; SQLite gives its companion files the same mode.
-  closeSync(openSync(path, 'a', 0o600));
-  const file = new Database(path, { timeout: BUSY_LIMIT_MS });
-  file.pragma('auto_vacuum = INCREMENTAL');
-  file.pragma('journal_mode = WAL');
-  // A loss of power may lose the last moments of the history; the threads are safe elsewhere.
-  file.pragma('synchronous = NORMAL');
-  file.pragma('foreign_keys = ON');
-  const db = new Kysely<HistoryTables>({ dialect: new SqliteDialect({ database: file }) });
+/** In this thread: it has nothing else to do. The threads are safe elsewhere when a power loss takes the last moments. */
+async function openFile(path: string): Promise<OpenHistory> {
+  const { db, file } = await openSqlite<HistoryTables>(path, {
+    isShrinking: true,
+    isFullyDurable: false,
+  });
   const pragma = (name: string): number => Number(file.pragma(name, { simple: true }));
   return {
     db,
@@ -66,24 +53,8 @@ async function openSqlite(path: string): Promise<OpenHistory> {
   };
 }
 
-async function openPostgres(options: {
-  connectionString: string;
-  ssl: unknown;
-}): Promise<OpenHistory> {
-  const [{ PostgresDialect }, { default: pg }] = await Promise.all([
-    import('kysely'),
-    import('pg'),
-  ]);
-  const { connectionString } = options;
-  const ssl = options.ssl as false | object; // as store/postgres-options.ts made it
-  const pool = new pg.Pool({
-    ...{ connectionString, ssl, max: MAX_CONNECTIONS },
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
-    query_timeout: STATEMENT_LIMIT_MS,
-    statement_timeout: STATEMENT_LIMIT_MS,
-  });
-  pool.on('error', () => undefined); // the statement that needs the connection fails
-  const db = new Kysely<HistoryTables>({ dialect: new PostgresDialect({ pool }) });
+async function openServer(connection: PostgresConnection): Promise<OpenHistory> {
+  const db = await openPostgres<HistoryTables>(connection);
   return {
     db,
     dialect: 'postgresql',

@@ -1,5 +1,6 @@
 import { type ColumnType, type Generated, type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import type { Migration } from 'kysely/migration';
+import { type Dialect, migrateDatabase } from '../../database/open-database.ts';
 
 /** PostgreSQL returns big integers as text. */
 type BigInteger = ColumnType<number | string, number, number>;
@@ -61,7 +62,6 @@ export interface HistoryTables {
 }
 
 export type HistoryDb = Kysely<HistoryTables>;
-export type Dialect = 'sqlite' | 'postgresql';
 
 /** In their order. A released migration is never changed. */
 function migrationsOf(dialect: Dialect): Record<string, Migration> {
@@ -195,14 +195,7 @@ async function createPostgresTexts(db: Kysely<unknown>): Promise<void> {
   await sql`create index history_texts_document on history_texts using gin (document)`.execute(db);
 }
 
-/** Migrates the database to this version's schema. Several services may do so at the same time. */
-export async function migrate(db: HistoryDb, dialect: Dialect): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve(migrationsOf(dialect)) },
-    migrationTableName: 'history_migrations',
-    migrationLockTableName: 'history_migrations_lock',
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error instanceof Error) throw error;
+/** Migrates the database to this version's schema. */
+export function migrate(db: HistoryDb, dialect: Dialect): Promise<void> {
+  return migrateDatabase(db, 'history', migrationsOf(dialect));
 }

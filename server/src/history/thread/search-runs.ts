@@ -3,7 +3,7 @@ import { FACET_ROWS } from '../limits.ts';
 import type { FoundRun, RunFacets, RunFilter, RunSearchQuery } from '../port.ts';
 import type { OpenHistory } from './open-database.ts';
 import { listedColumns, type ListedRow, runOf } from './run-row.ts';
-import type { Dialect } from './schema.ts';
+import type { Dialect } from '../../database/open-database.ts';
 import { hasWords } from './text-index.ts';
 
 /** A page of the runs that match, newest activity first. */

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { TEXT_MATCHES } from '../limits.ts';
 import type { RunTexts } from './run-builder.ts';
-import type { Dialect, HistoryDb } from './schema.ts';
+import type { Dialect } from '../../database/open-database.ts';
+import type { HistoryDb } from './schema.ts';
 
 /** The texts of a run, by its row. */
 export interface TextRow extends RunTexts {

@@ -1,26 +1,39 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { asksAgent, asksAgents, asksNothing } from '../../contract/permissions.ts';
+import {
+  asksAgent,
+  asksAssistant,
+  asksAssistants,
+  asksNewAssistant,
+} from '../../contract/permissions.ts';
+import { configurableObject } from '../../contract/scalars.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { isObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
-import type { AgentsPort } from '../../threads/ports.ts';
+import type { AssistantChange } from '../../threads/assistant-service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { spliced } from '../response/json-writer.ts';
 import { paginationHeaders } from '../request/parse-input.ts';
 import {
   askedName,
-  type GraphShape,
-  nestedGraphs,
+  isStored,
+  type KnownAssistants,
   presentAssistant,
-  presentDrawing,
+  presentStored,
+  presentVersion,
 } from './assistants.ts';
 import { compatRoute, flagQuery, optional, selected } from './compat-route.ts';
 
+const anyObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
+const name = z
+  .string()
+  .max(1_000)
+  // PostgreSQL takes none.
+  .regex(/^[^\0]*$/, { error: 'must not have a NUL' });
 const find = {
   graph_id: optional(z.string()),
   name: optional(z.string()),
-  metadata: optional(z.record(z.string(), z.unknown())),
+  metadata: optional(anyObject),
 };
 const page = {
   limit: optional(z.int().min(1).max(1000)),
@@ -36,68 +49,87 @@ const searchBody = z.object({
 });
 type Search = z.infer<typeof searchBody>;
 
+const content = {
+  name: optional(name),
+  description: optional(name),
+  config: optional(z.looseObject({ configurable: optional(configurableObject) })),
+  context: optional(configurableObject),
+  metadata: optional(anyObject),
+};
+interface Configured {
+  config?: { configurable?: object | undefined } | undefined;
+  context?: object | undefined;
+}
+/** As for a run. */
+const isOneOfThem = ({ config, context }: Configured): boolean =>
+  Object.keys(config?.configurable ?? {}).length === 0 || Object.keys(context ?? {}).length === 0;
+const excludeEachOther = {
+  path: ['context'],
+  error: 'config.configurable and context exclude each other',
+};
+const createBody = z
+  .object({
+    ...content,
+    graph_id: z.string(),
+    assistant_id: optional(z.uuid({ error: 'must be a UUID' })),
+    if_exists: optional(z.enum(['raise', 'do_nothing'])),
+  })
+  .refine(isOneOfThem, excludeEachOther);
+const changeBody = z
+  .object({ ...content, graph_id: optional(z.string()) })
+  .refine(isOneOfThem, excludeEachOther);
+
+const one = '/assistants/{assistant_id}';
 const search = compatRoute('post', '/assistants/search', {
-  asks: asksAgents('list'),
+  asks: asksAssistants,
   body: searchBody,
 });
 const count = compatRoute('post', '/assistants/count', {
-  asks: asksAgents('list'),
+  asks: asksAssistants,
   body: z.object(find),
 });
-const create = compatRoute('post', '/assistants', { asks: asksNothing, body: z.object({}) });
-const get = compatRoute('get', '/assistants/{assistant_id}', { asks: [asksAgent] });
-const change = compatRoute('patch', '/assistants/{assistant_id}', {
-  asks: asksNothing,
-  body: z.object({}),
+const create = compatRoute('post', '/assistants', { asks: asksNewAssistant, body: createBody });
+const get = compatRoute('get', one, { asks: [asksAssistant('read'), asksAgent] });
+const change = compatRoute('patch', one, { asks: [asksAssistant('update')], body: changeBody });
+const remove = compatRoute('delete', one, {
+  asks: [asksAssistant('delete')],
+  query: z.object({ delete_threads: flagQuery }),
 });
-const remove = compatRoute('delete', '/assistants/{assistant_id}', { asks: asksNothing });
-const schemas = compatRoute('get', '/assistants/{assistant_id}/schemas', { asks: [asksAgent] });
-const graph = compatRoute('get', '/assistants/{assistant_id}/graph', {
-  asks: [asksAgent],
-  query: z.object({ xray: z.exactOptional(z.string()) }),
+const versions = compatRoute('post', `${one}/versions`, {
+  asks: [asksAssistant('read'), asksAgent],
+  body: z.object({ ...page, metadata: optional(anyObject) }),
 });
-const nested = { query: z.object({ recurse: flagQuery }) };
-const subgraphs = compatRoute('get', '/assistants/{assistant_id}/subgraphs', {
-  asks: [asksAgent],
-  ...nested,
-});
-const subgraph = compatRoute('get', '/assistants/{assistant_id}/subgraphs/{namespace}', {
-  asks: [asksAgent],
-  ...nested,
-});
-const versions = compatRoute('post', '/assistants/{assistant_id}/versions', {
-  asks: [asksAgent],
-  body: z.object(page),
-});
-const latest = compatRoute('post', '/assistants/{assistant_id}/latest', {
-  asks: [asksAgent],
+const latest = compatRoute('post', `${one}/latest`, {
+  asks: [asksAssistant('update'), asksAgent],
   body: z.object({ version: z.int() }),
 });
 
-export const assistantContracts = [
-  ...[search, count, create, get, change, remove, schemas, graph],
-  ...[subgraphs, subgraph, versions, latest],
-];
+export const assistantContracts = [search, count, create, get, change, remove, versions, latest];
 
-/** Maximum nesting depth of sub-graphs in a drawing. */
-const MAX_DEPTH = 10;
-
-/** Assistants: one for each agent, created and changed only by the manifest. */
+/** Assistants: one for each agent, which the manifest makes and changes, and those that users make. */
 export function assistantRoutes(
   endpoints: Endpoints,
-  services: { agents: AgentService; known: AgentsPort },
+  services: KnownAssistants & { agents: AgentService },
 ): void {
-  const { agents, known } = services;
+  const { agents, assistants, known } = services;
   const since = new Date().toISOString();
 
   async function found(principal: Principal, wanted: Search) {
-    const all = await agents.list(principal);
-    return all.map((agent) => presentAssistant(agent, since)).filter((one) => fits(one, wanted));
+    const { graph_id: graphId, name: named, metadata = {} } = wanted;
+    const [ofAgents, stored] = await Promise.all([
+      agents.list(principal),
+      assistants.search(principal, {
+        metadata,
+        ...(graphId !== undefined && { agentId: graphId }),
+        ...(named !== undefined && { name: named }),
+      }),
+    ]);
+    const own = ofAgents.map((agent) => presentAssistant(agent, since));
+    return [...stored.map(presentStored), ...own.filter((agent) => fits(agent, wanted))];
   }
 
-  async function shape(principal: Principal, id: string, depth: number, signal: AbortSignal) {
-    const drawn = await agents.graph(principal, askedName(known, id), depth, signal);
-    return JSON.parse(drawn.graph) as GraphShape; // the guest's own form
+  async function ofAgent(principal: Principal, id: string) {
+    return presentAssistant(await agents.read(principal, askedName(known, id)), since);
   }
 
   endpoints.on(search, async ({ principal, body }) => {
@@ -106,7 +138,7 @@ export function assistantRoutes(
     const items = all.slice(offset, offset + limit);
     return {
       status: 200,
-      body: items.map((one) => selected(one, body.select)),
+      body: items.map((row) => selected(row, body.select)),
       headers: paginationHeaders({ offset }, { items, total: all.length }),
     };
   });
@@ -116,64 +148,75 @@ export function assistantRoutes(
     return { status: 200, body: all.length };
   });
 
+  endpoints.on(create, async ({ principal, body }) => {
+    const { assistant_id: assistantId, if_exists: ifExists = 'raise', ...rest } = body;
+    const made = await assistants.create(principal, {
+      ...changeOf(rest),
+      agentId: askedName(known, body.graph_id),
+      ifExists,
+      ...(assistantId !== undefined && { assistantId }),
+    });
+    return { status: 200, body: presentStored(made) };
+  });
+
   endpoints.on(get, async ({ principal, params }) => {
-    const agent = await agents.read(principal, askedName(known, params['assistant_id'] ?? ''));
-    return { status: 200, body: presentAssistant(agent, since) };
+    const id = idOf(params);
+    if (!isStored(known, id)) return { status: 200, body: await ofAgent(principal, id) };
+    return { status: 200, body: presentStored(await assistants.read(principal, id)) };
   });
 
-  for (const contract of [create, change, remove]) {
-    endpoints.on(contract, () => {
-      const message = 'Assistants are the agents of the manifest: they are made and changed there.';
+  endpoints.on(change, async ({ principal, params, body }) => {
+    const id = requireStored(params);
+    const { graph_id: graphId } = body;
+    const changed = await assistants.change(principal, id, {
+      ...changeOf(body),
+      ...(graphId !== undefined && { agentId: askedName(known, graphId) }),
+    });
+    return { status: 200, body: presentStored(changed) };
+  });
+
+  endpoints.on(remove, async ({ principal, params, query }) => {
+    const id = requireStored(params);
+    if (query.delete_threads) {
+      const message = 'delete_threads: threads are not deleted with assistants here.';
       throw new ServiceError('invalid_request', message);
-    });
+    }
+    await assistants.delete(principal, id);
+    return { status: 204 };
+  });
+
+  endpoints.on(versions, async ({ principal, params, body }) => {
+    const id = idOf(params);
+    if (!isStored(known, id)) {
+      const { updated_at: _, ...version } = await ofAgent(principal, id);
+      return { status: 200, body: [version] };
+    }
+    const { limit = 10, offset = 0, metadata = {} } = body;
+    const all = await assistants.versions(principal, id);
+    const matching = all.filter((version) => hasMembers(version.metadata, metadata));
+    const shown = matching.slice(offset, offset + limit);
+    return { status: 200, body: shown.map(presentVersion) };
+  });
+
+  endpoints.on(latest, async ({ principal, params, body: { version } }) => {
+    const id = idOf(params);
+    if (isStored(known, id)) {
+      const current = await assistants.setVersion(principal, id, version);
+      return { status: 200, body: presentStored(current) };
+    }
+    if (version === 1) return { status: 200, body: await ofAgent(principal, id) };
+    throw new ServiceError('invalid_request', 'The assistant of an agent has one version, 1.');
+  });
+
+  function requireStored(params: Record<string, string>): string {
+    const id = idOf(params);
+    if (isStored(known, id)) return id;
+    const message = 'The assistant of an agent is changed in the manifest: create another one.';
+    throw new ServiceError('invalid_request', message);
   }
-
-  endpoints.on(schemas, async ({ principal, params, signal }) => {
-    const name = askedName(known, params['assistant_id'] ?? '');
-    const made = await agents.schemas(principal, name, signal);
-    return {
-      status: 200,
-      body: {
-        graph_id: name,
-        input_schema: spliced(made.input),
-        output_schema: spliced(made.output),
-        state_schema: spliced(made.state),
-        config_schema: spliced(made.config),
-        context_schema: made.context === undefined ? null : spliced(made.context),
-      },
-    };
-  });
-
-  endpoints.on(graph, async ({ principal, params, query, signal }) => {
-    const depth = depthOf(query.xray);
-    const drawn = await shape(principal, params['assistant_id'] ?? '', depth, signal);
-    return { status: 200, body: presentDrawing(drawn) };
-  });
-
-  for (const contract of [subgraphs, subgraph]) {
-    endpoints.on(contract, async ({ principal, params, signal }) => {
-      const wanted = params['namespace'];
-      const names = nestedGraphs(await shape(principal, params['assistant_id'] ?? '', 0, signal));
-      const here = names.filter((name) => wanted === undefined || name === wanted);
-      const entries = here.map((name) => [name, unknownSchemas(name)]);
-      return { status: 200, body: Object.fromEntries(entries) };
-    });
-  }
-
-  endpoints.on(versions, async ({ principal, params }) => {
-    const agent = await agents.read(principal, askedName(known, params['assistant_id'] ?? ''));
-    const { updated_at: _, ...version } = presentAssistant(agent, since);
-    return { status: 200, body: [version] };
-  });
-
-  endpoints.on(latest, async ({ principal, params, body }) => {
-    const agent = await agents.read(principal, askedName(known, params['assistant_id'] ?? ''));
-    if (body.version === 1) return { status: 200, body: presentAssistant(agent, since) };
-    throw new ServiceError('invalid_request', 'An assistant has one version, 1: the agent.');
-  });
 }
 
-type Assistant = ReturnType<typeof presentAssistant>;
+type Shown = Pick<ReturnType<typeof presentAssistant>, (typeof orders)[number]>;
 
 const noPage = {
   limit: undefined,
@@ -183,35 +226,45 @@ const noPage = {
   select: undefined,
 };
 
-function fits(one: Assistant, { graph_id, name, metadata = {} }: Search): boolean {
-  const has: Record<string, unknown> = one.metadata;
+function idOf({ assistant_id: id = '' }: Record<string, string>): string {
+  return id;
+}
+
+type Content = Pick<z.infer<typeof changeBody>, keyof typeof content>;
+
+/** The given members. */
+function changeOf({ name, description, config, context, metadata }: Content): AssistantChange {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(config !== undefined && { config }),
+    ...(context !== undefined && { context }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+function fits(
+  agent: ReturnType<typeof presentAssistant>,
+  { graph_id: graphId, name: named, metadata = {} }: Search,
+): boolean {
   return (
-    (graph_id === undefined || one.graph_id === graph_id) &&
-    (name === undefined || one.name.toLowerCase().includes(name.toLowerCase())) &&
-    Object.entries(metadata).every(([key, value]) => isDeepStrictEqual(has[key], value))
+    (graphId === undefined || agent.graph_id === graphId) &&
+    (named === undefined || agent.name.toLowerCase().includes(named.toLowerCase())) &&
+    hasMembers(agent.metadata, metadata)
   );
 }
 
-/** In the manifest's order unless the request names another one. */
-function sorted(all: Assistant[], { sort_by: by, sort_order: order }: Search): Assistant[] {
+function hasMembers(value: unknown, wanted: Record<string, unknown>): boolean {
+  if (!isObject(value)) return false;
+  return Object.entries(wanted).every(([key, member]) => isDeepStrictEqual(value[key], member));
+}
+
+/** The newest first and then the agents in the manifest's order, unless the request names another order. */
+function sorted<T extends Shown>(
+  all: T[],
+  { sort_by: by, sort_order: order }: Pick<Search, 'sort_by' | 'sort_order'>,
+): T[] {
   if (by === undefined) return all;
   const ascending = all.toSorted((a, b) => (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : 0));
   return order === 'asc' ? ascending : ascending.toReversed();
-}
-
-function depthOf(xray: string | undefined): number {
-  if (xray === undefined || /^(?:false|0)$/i.test(xray)) return 0;
-  return /^\d+$/.test(xray) ? Math.min(Number(xray), MAX_DEPTH) : MAX_DEPTH;
-}
-
-/** Guests make schemas only of whole agents. */
-function unknownSchemas(name: string): Record<string, unknown> {
-  return {
-    graph_id: name,
-    input_schema: null,
-    output_schema: null,
-    state_schema: null,
-    config_schema: null,
-    context_schema: null,
-  };
 }

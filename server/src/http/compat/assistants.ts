@@ -1,5 +1,17 @@
+import type { Assistant, AssistantVersion } from '../../assistants/port.ts';
 import { assistantIdOf, langGraphIds } from '../../model/agent-description.ts';
+import { type JsonText, toJsonText } from '../../model/json.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { AssistantService } from '../../threads/assistant-service.ts';
 import type { AgentsPort, ServedAgent } from '../../threads/ports.ts';
+import { isoTime } from '../response/iso-time.ts';
+import type { RunBody } from './run-body.ts';
+
+/** The agents, and the assistants that users made of them. */
+export interface KnownAssistants {
+  known: AgentsPort;
+  assistants: AssistantService;
+}
 
 /** The name of the agent that an assistant id or a graph name refers to; undefined when none exists. */
 export function agentNamed(agents: AgentsPort, assistant: string): string | undefined {
@@ -15,6 +27,56 @@ export function agentNamed(agents: AgentsPort, assistant: string): string | unde
 export function askedName(agents: AgentsPort, assistant: string): string {
   return agentNamed(agents, assistant) ?? assistant;
 }
+
+/** Assistants that users made have UUIDs: another name is that of an agent, or of nothing. */
+export function isStored(agents: AgentsPort, assistant: string): boolean {
+  return uuid.test(assistant) && agentNamed(agents, assistant) === undefined;
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** The agent of an assistant; an unknown name is returned unchanged. `assistant_not_found` */
+export async function agentOf(
+  { known, assistants }: KnownAssistants,
+  principal: Principal,
+  assistant: string,
+): Promise<string> {
+  if (!isStored(known, assistant)) return askedName(known, assistant);
+  return (await assistants.read(principal, assistant)).agentId;
+}
+
+/**
+ * A run's body, with what its assistant adds; what the request names itself wins. `configurable` and `context` are two
+ * names of one thing: an assistant has one of them, and is read as the one that the request has.
+ */
+export async function withAssistant(
+  { known, assistants }: KnownAssistants,
+  principal: Principal,
+  asked: { body: RunBody; members: ReadonlyMap<string, JsonText> },
+): Promise<{ body: RunBody; members: ReadonlyMap<string, JsonText> }> {
+  const { body, members } = asked;
+  const { assistant_id: id } = body;
+  if (id === undefined || !isStored(known, id)) return asked;
+  const { agentId, config, context, metadata } = await assistants.read(principal, id);
+  const { configurable: own = {}, ...others } = config as RunConfig; // checked when it was made
+  const { configurable: given, ...rest } = body.config ?? {};
+  const isContext = body.context !== undefined || (given === undefined && isFilled(context));
+  const merged = { ...own, ...context, ...given, ...body.context };
+  return {
+    body: {
+      ...body,
+      assistant_id: agentId,
+      config: { ...others, ...rest, configurable: isContext ? given : merged },
+      ...(isContext && { context: merged }),
+      metadata: { ...metadata, ...body.metadata, assistant_id: id },
+    },
+    members: isContext ? new Map([...members, ['context', toJsonText(merged)]]) : members,
+  };
+}
+
+type RunConfig = NonNullable<RunBody['config']>;
+
+const isFilled = (object: object): boolean => Object.keys(object).length > 0;
 
 /** An agent as an assistant; `since`: when this service started. */
 export function presentAssistant(agent: ServedAgent, since: string) {
@@ -32,31 +94,22 @@ export function presentAssistant(agent: ServedAgent, since: string) {
   };
 }
 
-/** A graph as guests draw it. */
-export interface GraphShape {
-  nodes: { id: string; type: string; name: string; metadata?: unknown }[];
-  edges: { source: string; target: string; conditional: boolean; label?: string }[];
+/** An assistant that a user made, in LangGraph Server's form. */
+export function presentStored(assistant: Assistant) {
+  return { ...presentVersion(assistant), updated_at: isoTime(assistant.updatedAt) };
 }
 
-/** The drawing in the form of LangChain's `Graph.to_json`. */
-export function presentDrawing({ nodes, edges }: GraphShape): object {
+/** A version of one. */
+export function presentVersion(version: AssistantVersion) {
   return {
-    nodes: nodes.map(({ id, name, metadata }) => ({
-      id,
-      type: 'runnable',
-      data: { id: ['langgraph', '_internal', '_runnable', 'RunnableCallable'], name },
-      ...(metadata === undefined ? {} : { metadata }),
-    })),
-    edges: edges.map(({ source, target, conditional, label }) => ({
-      source,
-      target,
-      ...(label === undefined ? {} : { data: label }),
-      ...(conditional ? { conditional } : {}),
-    })),
+    assistant_id: version.assistantId,
+    graph_id: version.agentId,
+    name: version.name,
+    description: version.description ?? null,
+    config: version.config,
+    context: version.context,
+    metadata: version.metadata,
+    version: version.version,
+    created_at: isoTime(version.createdAt),
   };
-}
-
-/** Names of the nodes that are sub-graphs. */
-export function nestedGraphs({ nodes }: GraphShape): string[] {
-  return nodes.filter(({ type }) => type === 'subgraph').map(({ id }) => id);
 }

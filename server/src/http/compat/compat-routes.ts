@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { AgentsPort } from '../../threads/ports.ts';
 import type { Services } from '../../threads/services.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { assistantGraphContracts, assistantGraphRoutes } from './assistant-graph-routes.ts';
 import { assistantContracts, assistantRoutes } from './assistant-routes.ts';
 import { compatRoute } from './compat-route.ts';
 import { compatRunRoutes, runContracts } from './run-routes.ts';
@@ -45,6 +46,7 @@ export const compatContracts: readonly RouteContract[] = [
   ok,
   info,
   ...assistantContracts,
+  ...assistantGraphContracts,
   ...threadSearchContracts,
   ...threadStreamContracts,
   ...threadContracts,
@@ -78,6 +80,7 @@ export function compatRoutes(
     });
   }
   assistantRoutes(endpoints, services);
+  assistantGraphRoutes(endpoints, services);
   compatThreadSearch(endpoints, services);
   compatThreadRoutes(endpoints, services);
   compatThreadStream(endpoints, services, options);

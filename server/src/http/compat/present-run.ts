@@ -24,14 +24,16 @@ export function compatStatus({ status, queuePosition }: RunView): CompatRunStatu
 /** A run in LangGraph Server's form. */
 export function presentCompatRun(run: RunView) {
   const ids = langGraphIds(run.agentId);
+  // Kept in the metadata of a run of an assistant that a user made.
+  const { assistant_id: assistantId = ids.assistant_id } = run.metadata;
   return {
     run_id: run.runUuid,
     thread_id: run.threadId,
-    assistant_id: ids.assistant_id,
+    assistant_id: assistantId,
     created_at: isoTime(run.createdAt),
     updated_at: isoTime(run.updatedAt),
     status: compatStatus(run),
-    metadata: { created_by: 'system', ...run.metadata, ...ids },
+    metadata: { created_by: 'system', ...run.metadata, ...ids, assistant_id: assistantId },
     kwargs: {},
     multitask_strategy: 'enqueue',
     ...(run.error && {

@@ -21,6 +21,7 @@ import type { JsonText } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import { isSettled, type RunView } from '../../model/run/run.ts';
 import { plainValuesText } from '../../model/checkpoint/state-values.ts';
+import type { AssistantService } from '../../threads/assistant-service.ts';
 import type { AgentsPort } from '../../threads/ports.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunCreation } from '../../threads/run-request.ts';
@@ -32,6 +33,7 @@ import { topLevelParts } from '../response/json-parts.ts';
 import { threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { parseInput } from '../request/parse-input.ts';
+import { withAssistant } from './assistants.ts';
 import { compatRoute, flagQuery, listQuery, optional, selected } from './compat-route.ts';
 import { respondWithKeepAlive } from './keep-alive-response.ts';
 import { compatStatus, presentCompatRun, runLocations, runValues } from './present-run.ts';
@@ -146,6 +148,7 @@ export interface CompatRunServices {
   states: StateService;
   follower: RunFollower;
   known: AgentsPort;
+  assistants: AssistantService;
 }
 
 interface Asked {
@@ -169,7 +172,8 @@ export function compatRunRoutes(
     { principal, body, members, idempotency }: Asked,
     { threadId, ...then }: { threadId: ThreadId | undefined } & FollowUp,
   ): Promise<RunView> {
-    const request = runRequestOf(body, members, known);
+    const full = await withAssistant(services, principal, { body, members });
+    const request = runRequestOf(full.body, full.members, known);
     const once = { idempotency, ...then };
     if (threadId === undefined) return runs.createStateless(principal, request, once);
     const isThreadMade = body.if_not_exists === 'create';

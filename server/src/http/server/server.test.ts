@@ -224,6 +224,7 @@ describe('listen', () => {
       streams,
       output,
       agents,
+      assistants: undefined as never, // no request comes
       bundles: exampleBundles(engine),
       descriptions: exampleDescriptions,
       models: exampleModels,

@@ -1,5 +1,9 @@
-/** Assistants that one service keeps. */
-export const MAX_ASSISTANTS = 5_000;
+/** How much is kept. */
+export interface AssistantLimits {
+  /** Assistants of one service. */
+  maxAssistants: number;
+  /** Versions of one assistant. */
+  maxVersions: number;
+}
 
-/** Versions of one assistant. */
-export const MAX_VERSIONS = 1_000;
+export const defaultLimits: AssistantLimits = { maxAssistants: 5_000, maxVersions: 1_000 };

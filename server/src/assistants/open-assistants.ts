@@ -8,6 +8,7 @@ import {
   type PostgresConnection,
 } from '../database/open-database.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { type AssistantLimits, defaultLimits } from './limits.ts';
 import type { AssistantsPort } from './port.ts';
 import { type AssistantTables, migrations } from './schema.ts';
 import { SqlAssistants } from './sql-assistants.ts';
@@ -21,12 +22,15 @@ interface Opened {
 }
 
 /** The assistants of a database that is opened when it is first needed, and again after it failed to open. */
-export function openAssistants(database: AssistantsDatabase): AssistantsPort {
+export function openAssistants(
+  database: AssistantsDatabase,
+  limits: AssistantLimits = defaultLimits,
+): AssistantsPort {
   let opened: Promise<Opened> | undefined;
 
   /** `assistants_unavailable` */
-  async function use<T>(act: (assistants: SqlAssistants) => Promise<T>): Promise<T> {
-    opened ??= open(database);
+  async function inDatabase<T>(act: (assistants: SqlAssistants) => Promise<T>): Promise<T> {
+    opened ??= open(database, limits);
     const opening = opened;
     try {
       return await act((await opening).assistants);
@@ -41,13 +45,13 @@ export function openAssistants(database: AssistantsDatabase): AssistantsPort {
   }
 
   return {
-    create: (...made) => use((assistants) => assistants.create(...made)),
-    read: (id) => use((assistants) => assistants.read(id)),
-    change: (...changed) => use((assistants) => assistants.change(...changed)),
-    setVersion: (...set) => use((assistants) => assistants.setVersion(...set)),
-    versions: (id) => use((assistants) => assistants.versions(id)),
-    delete: (id) => use((assistants) => assistants.delete(id)),
-    list: (filter) => use((assistants) => assistants.list(filter)),
+    create: (...made) => inDatabase((assistants) => assistants.create(...made)),
+    read: (id) => inDatabase((assistants) => assistants.read(id)),
+    change: (...changed) => inDatabase((assistants) => assistants.change(...changed)),
+    setVersion: (...set) => inDatabase((assistants) => assistants.setVersion(...set)),
+    versions: (id) => inDatabase((assistants) => assistants.versions(id)),
+    delete: (id) => inDatabase((assistants) => assistants.delete(id)),
+    list: (filter) => inDatabase((assistants) => assistants.list(filter)),
     async close() {
       const open = await opened?.catch(() => undefined);
       await open?.db.destroy();
@@ -55,7 +59,7 @@ export function openAssistants(database: AssistantsDatabase): AssistantsPort {
   };
 }
 
-async function open(database: AssistantsDatabase): Promise<Opened> {
+async function open(database: AssistantsDatabase, limits: AssistantLimits): Promise<Opened> {
   const db = await dbOf(database);
   const dialect: Dialect = database.provider;
   try {
@@ -64,7 +68,7 @@ async function open(database: AssistantsDatabase): Promise<Opened> {
     await db.destroy();
     throw error;
   }
-  return { db, assistants: new SqlAssistants(db, dialect) };
+  return { db, assistants: new SqlAssistants(db, dialect, limits) };
 }
 
 async function dbOf(database: AssistantsDatabase): Promise<Kysely<AssistantTables>> {

@@ -1,7 +1,7 @@
-import { type Kysely, type Selectable, type Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Dialect } from '../database/open-database.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { MAX_ASSISTANTS, MAX_VERSIONS } from './limits.ts';
+import type { AssistantLimits } from './limits.ts';
 import type { Assistant, AssistantContent, AssistantFilter, AssistantVersion } from './port.ts';
 import type { AssistantTables } from './schema.ts';
 
@@ -22,10 +22,12 @@ const headColumns = [
 export class SqlAssistants {
   readonly #db: Kysely<AssistantTables>;
   readonly #dialect: Dialect;
+  readonly #limits: AssistantLimits;
 
-  constructor(db: Kysely<AssistantTables>, dialect: Dialect) {
+  constructor(db: Kysely<AssistantTables>, dialect: Dialect, limits: AssistantLimits) {
     this.#db = db;
     this.#dialect = dialect;
+    this.#limits = limits;
   }
 
   create(
@@ -44,8 +46,8 @@ export class SqlAssistants {
       if (Number(made) === 0) return undefined;
       const counted = db.selectFrom('assistants').select(({ fn }) => fn.countAll().as('count'));
       const { count } = await counted.executeTakeFirstOrThrow();
-      if (Number(count) > MAX_ASSISTANTS) {
-        const message = `There are ${MAX_ASSISTANTS} assistants: delete some of them.`;
+      if (Number(count) > this.#limits.maxAssistants) {
+        const message = `There are ${this.#limits.maxAssistants} assistants: delete some of them.`;
         throw new ServiceError('too_many_assistants', message);
       }
       await insertVersion(db, { assistantId, version: 1, createdAt: now, ...content });
@@ -66,8 +68,8 @@ export class SqlAssistants {
       const last = await this.#locked(db, assistantId);
       const current = last && (await currentOf(db, assistantId));
       if (!current) return undefined;
-      if (last.last_version >= MAX_VERSIONS) {
-        const message = `The assistant has ${MAX_VERSIONS} versions: make another one.`;
+      if (last.last_version >= this.#limits.maxVersions) {
+        const message = `The assistant has ${this.#limits.maxVersions} versions: make another one.`;
         throw new ServiceError('too_many_assistants', message);
       }
       const version = last.last_version + 1;

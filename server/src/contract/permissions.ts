@@ -47,6 +47,13 @@ export const asksRun = (
 /** An operation on the agent of the path. */
 export const asksAgent = asked('service:agent:read', 'mrn:service:agent:{name}');
 
+/** The same where the assistant may also be one that a user made. */
+export const asksAgentOfAssistant = asked(
+  'service:agent:read',
+  'mrn:service:agent:{name}',
+  'of the assistant of an agent',
+);
+
 /** What policies decide, and why. */
 export const asksPolicies = (verb: 'read' | 'explain'): readonly AskedPermission[] => [
   asked(`service:policy:${verb}`, 'mrn:service:policy:*', 'unless in test mode'),
@@ -177,7 +184,11 @@ export const asksNewAssistant: AskedPermission[] = [
 /** Assistants in a search, beside those of the agents. */
 export const asksAssistants: AskedPermission[] = [
   ...asksAgents('list'),
-  asked('service:assistant:search', 'mrn:service:assistant:*'),
+  asked(
+    'service:assistant:search',
+    'mrn:service:assistant:*',
+    'without it there are only those of agents',
+  ),
   asked('service:assistant:read', ASSISTANT, ROW),
 ];
 

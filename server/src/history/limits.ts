@@ -25,9 +25,6 @@ export const FLUSH_MS = 250;
 /** Characters of events that wait to be written; above this the events of traces and logs are dropped. */
 export const WAITING_CHARS = 64 * 1024 * 1024;
 
-/** How often a trace that is followed is read although nothing was reported: another process may write it. */
-export const FOLLOW_MS = 5_000;
-
 /** How long a read may take. */
 export const READ_LIMIT_MS = 10_000;
 

@@ -6,7 +6,7 @@ import type {
   AssistantsPort,
   AssistantVersion,
 } from '../assistants/port.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import { permittedRows } from '../model/permitted-rows.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Operation, PolicyPort, Permission } from '../policy/port.ts';
@@ -108,14 +108,15 @@ export class AssistantService {
     await this.#ports.assistants.delete(assistantId);
   }
 
-  /** Newest first, without those that the policy denies reading. */
-  async search(
+  /** Newest first, without those that the policy denies reading; none for a caller who may not search. */
+  async find(
     principal: Principal,
     { agentId, name, metadata }: AssistantSearch,
   ): Promise<Assistant[]> {
-    const { filter } = await this.#require(principal, 'search', '*', {
-      given: { graph_id: agentId ?? null, metadata },
-    });
+    const asked = { given: { graph_id: agentId ?? null, metadata } };
+    const permission = await this.#require(principal, 'search', '*', asked).catch(ifDenied);
+    if (!permission) return [];
+    const { filter } = permission;
     const wanted = Object.entries(metadata);
     const listed = await this.#ports.assistants.list({
       ...(agentId !== undefined && { agentId }),
@@ -192,6 +193,10 @@ function givenMetadata(
 ): Readonly<Record<string, unknown>> {
   const changed = given?.['metadata'];
   return typeof changed === 'object' && changed !== null ? { ...changed } : metadata;
+}
+
+function ifDenied(error: unknown): undefined {
+  if (!isServiceError(error) || error.code !== 'permission_denied') throw error;
 }
 
 function found(assistant: Assistant | undefined, assistantId: string): Assistant {

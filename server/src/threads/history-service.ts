@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
-import { FOLLOW_MS } from '../history/limits.ts';
 import type {
   FoundRun,
   HistoryReads,
@@ -31,6 +30,8 @@ import {
 import { runResource, runsResource } from '../policy/resources.ts';
 import type { RunKey } from './run-request.ts';
 
+/** How often a trace that is followed is read although nothing was reported: another process may write it. */
+const FOLLOW_MS = 5_000;
 /** Runs that one search of a restricted caller looks at. */
 const EXAMINED_ROWS = 2_000;
 /** Rows that are read at once for a restricted caller. */

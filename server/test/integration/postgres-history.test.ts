@@ -1,7 +1,8 @@
-/** A PostgreSQL server of its own: what the run history does with a real one. */
+/** A PostgreSQL server of its own: what the run history and the assistants do with a real one. */
 // @needs postgresql
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresOptions } from '../../src/store/postgres-options.ts';
+import { describeAssistants } from '../conformance/assistants.ts';
 import { describeRunHistory } from '../conformance/run-history.ts';
 import {
   missingPostgres,
@@ -9,7 +10,7 @@ import {
   startPostgresServer,
 } from '../fixtures/postgres-server.ts';
 
-describe('the run history on PostgreSQL', () => {
+describe('on PostgreSQL', () => {
   const missing = missingPostgres();
   if (missing !== undefined) {
     // oxlint-disable-next-line vitest/expect-expect -- it reports why the others are missing
@@ -22,7 +23,15 @@ describe('the run history on PostgreSQL', () => {
   });
   afterAll(() => server.close());
 
-  describeRunHistory('the PostgreSQL history', async () => {
+  describeAssistants('assistants', async () => {
+    const connectionString = await server.database();
+    return {
+      database: { provider: 'postgresql', options: postgresOptions({ connectionString }) },
+      remove: () => Promise.resolve(),
+    };
+  });
+
+  describeRunHistory('the run history', async () => {
     const connectionString = await server.database();
     return {
       database: { provider: 'postgresql', options: postgresOptions({ connectionString }) },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
-  asksAgent,
+  asksAgentOfAssistant,
   asksAssistant,
   asksAssistants,
   asksNewAssistant,
@@ -89,18 +89,18 @@ const count = compatRoute('post', '/assistants/count', {
   body: z.object(find),
 });
 const create = compatRoute('post', '/assistants', { asks: asksNewAssistant, body: createBody });
-const get = compatRoute('get', one, { asks: [asksAssistant('read'), asksAgent] });
+const get = compatRoute('get', one, { asks: [asksAssistant('read'), asksAgentOfAssistant] });
 const change = compatRoute('patch', one, { asks: [asksAssistant('update')], body: changeBody });
 const remove = compatRoute('delete', one, {
   asks: [asksAssistant('delete')],
   query: z.object({ delete_threads: flagQuery }),
 });
 const versions = compatRoute('post', `${one}/versions`, {
-  asks: [asksAssistant('read'), asksAgent],
+  asks: [asksAssistant('read'), asksAgentOfAssistant],
   body: z.object({ ...page, metadata: optional(anyObject) }),
 });
 const latest = compatRoute('post', `${one}/latest`, {
-  asks: [asksAssistant('update'), asksAgent],
+  asks: [asksAssistant('update'), asksAgentOfAssistant],
   body: z.object({ version: z.int() }),
 });
 
@@ -118,7 +118,7 @@ export function assistantRoutes(
     const { graph_id: graphId, name: named, metadata = {} } = wanted;
     const [ofAgents, stored] = await Promise.all([
       agents.list(principal),
-      assistants.search(principal, {
+      assistants.find(principal, {
         metadata,
         ...(graphId !== undefined && { agentId: graphId }),
         ...(named !== undefined && { name: named }),

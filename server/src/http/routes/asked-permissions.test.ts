@@ -62,9 +62,8 @@ describe('what the contract declares', () => {
     const isHarmless =
       contract.isPublic === true ||
       name === 'get /metrics' ||
-      /crons|commands|stream\/events/.test(name) ||
-      // Made and changed by the manifest alone.
-      /^(?:post|patch|delete) \S+\/assistants(?:\/\{assistant_id\})?$/.test(name);
+      /crons|commands|stream\/events/.test(name);
+
     expect(contract.asks.length === 0).toBe(isHarmless);
   });
 
@@ -136,9 +135,12 @@ describe('resources of another user', () => {
     return leaves === undefined ? {} : { leaves: 'and the run continues' };
   }
 
-  async function seen({ thread_id: threadId, run_uuid: runUuid }: Things): Promise<unknown> {
+  async function seen(things: Things): Promise<unknown> {
+    const { thread_id: threadId, run_uuid: runUuid } = things;
     const { engine } = world.service;
     const { total } = await engine.runs.list(threadId, { limit: 1, offset: 0 });
-    return [await engine.threads.read(threadId), await engine.runs.read(threadId, runUuid), total];
+    const assistant = await world.assistants.read(things.stored_id);
+    const run = await engine.runs.read(threadId, runUuid);
+    return [await engine.threads.read(threadId), run, total, assistant];
   }
 });

@@ -8,6 +8,7 @@ import type { Endpoints } from '../endpoint.ts';
 import { assistantGraphContracts, assistantGraphRoutes } from './assistant-graph-routes.ts';
 import { assistantContracts, assistantRoutes } from './assistant-routes.ts';
 import { compatRoute } from './compat-route.ts';
+import { mcpContracts, mcpRoutes } from './mcp-routes.ts';
 import { compatRunRoutes, runContracts } from './run-routes.ts';
 import { compatStateRoutes, stateContracts } from './state-routes.ts';
 import { compatStoreRoutes, storeContracts } from './store-routes.ts';
@@ -52,6 +53,7 @@ export const compatContracts: readonly RouteContract[] = [
   ...threadContracts,
   ...stateContracts,
   ...missing.map(({ contract }) => contract),
+  ...mcpContracts,
   ...runContracts,
   ...storeContracts,
 ];
@@ -81,6 +83,7 @@ export function compatRoutes(
   }
   assistantRoutes(endpoints, services);
   assistantGraphRoutes(endpoints, services);
+  mcpRoutes(endpoints, services, options);
   compatThreadSearch(endpoints, services);
   compatThreadRoutes(endpoints, services);
   compatThreadStream(endpoints, services, options);

@@ -321,14 +321,22 @@ describe('a guest that cannot start', () => {
     const limits = { ...guestLimits, restartMinMs: 20, restartMaxMs: 20 };
     const prepare = (): Promise<ReturnType<typeof testGuestProgram>> =>
       Promise.resolve(testGuestProgram(isBroken ? { fail: 'no module named grpc' } : {}));
-    const pool = await startPool({ prepare, limits });
+    const reported: unknown[] = [];
+    const pool = await startPool({
+      prepare,
+      limits,
+      onDescribed: (described) => reported.push(described),
+    });
     const reason = 'The javascript guest exited with code 3. no module named grpc';
     expect(pool.health()).toEqual({ ok: false, reason });
+    const error = { code: 'guest_unavailable', message: reason };
+    expect(reported[0]).toEqual([{ agentId: 'test', error }]);
     expect(await run(pool, {})).toEqual({ kind: 'infra', message: reason });
     isBroken = false;
     pool.reload();
     await vi.waitFor(() => expect(pool.health()).toEqual({ ok: true }), 15_000);
     expect(await run(pool, {})).toMatchObject({ kind: 'completed' });
+    expect(reported.at(-1)).toEqual([{ agentId: 'test' }]);
   });
 
   it('is given up when it is not ready in time', async () => {

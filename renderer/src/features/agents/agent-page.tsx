@@ -58,7 +58,7 @@ export function Component(): ReactNode {
         </Button.Group>
       </header>
       {agent.error !== undefined ? (
-        <AgentProblem error={agent.error} />
+        <AgentProblem language={agent.language} error={agent.error} />
       ) : (
         <Tabs
           className="agent-tabs"

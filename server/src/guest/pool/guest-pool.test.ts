@@ -322,15 +322,10 @@ describe('a guest that cannot start', () => {
     const prepare = (): Promise<ReturnType<typeof testGuestProgram>> =>
       Promise.resolve(testGuestProgram(isBroken ? { fail: 'no module named grpc' } : {}));
     const reported: unknown[] = [];
-    const pool = await startPool({
-      prepare,
-      limits,
-      onDescribed: (described) => reported.push(described),
-    });
+    const pool = await startPool({ prepare, limits, onDescribed: (all) => reported.push(all) });
     const reason = 'The javascript guest exited with code 3. no module named grpc';
     expect(pool.health()).toEqual({ ok: false, reason });
-    const error = { code: 'guest_unavailable', message: reason };
-    expect(reported[0]).toEqual([{ agentId: 'test', error }]);
+    expect(reported[0]).toMatchObject([{ error: { code: 'guest_unavailable', message: reason } }]);
     expect(await run(pool, {})).toEqual({ kind: 'infra', message: reason });
     isBroken = false;
     pool.reload();

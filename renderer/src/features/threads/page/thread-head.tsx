@@ -13,7 +13,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
-import { forkThread, withoutOrigin } from '../../../api/thread-origin.ts';
+import { forkThread } from '../../../api/fork-thread.ts';
 import { useQueryMembers } from '../../../state/query-members.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
@@ -161,7 +161,7 @@ interface MetadataProps {
 }
 
 function Metadata({ metadata, onEdit }: MetadataProps): ReactNode {
-  const pairs = Object.entries(withoutOrigin(metadata));
+  const pairs = Object.entries(metadata);
   const rest = pairs.slice(shownPairs);
   return (
     <div className="thread-head-metadata">

@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
-  IconArrowLeft,
   IconCopyPlus,
   IconDots,
   IconExternalLink,
@@ -18,6 +17,7 @@ import { useQueryMembers } from '../../../state/query-members.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { exportBundle } from '../../../api/export-bundle.ts';
+import { ListButton } from '../../../ui/folded-list.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed } from '../../../ui/time-ago.tsx';
@@ -68,13 +68,7 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
   return (
     <>
       <header className="thread-head">
-        <Link
-          className="thread-head-back"
-          to={{ pathname: '/threads', search }}
-          aria-label="Back to the list"
-        >
-          <IconArrowLeft size={16} aria-hidden />
-        </Link>
+        <ListButton />
         <h1>
           <span className="dim">thread</span> <ShortId id={id} length={24} />
         </h1>

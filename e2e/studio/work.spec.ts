@@ -68,6 +68,30 @@ test('the failing step of a run is in front of the reader', async ({ page, open,
   await expect(page.getByRole('article', { name: /^Run / })).toContainText("'amount'");
 });
 
+test('a model call of a trace is made again with another prompt', async ({
+  page,
+  open,
+  answered: { thread, run },
+}) => {
+  await open(`/threads/${thread}/runs/${run}`);
+  const spans = page.getByRole('listbox', { name: 'Trace' }).getByRole('option');
+  await spans.filter({ hasText: 'StandInModel' }).first().click();
+  await page.getByRole('button', { name: 'Edit and call again' }).click();
+  const form = page.getByRole('form', { name: 'Edit and call again' });
+  const question = form.getByRole('textbox', { name: 'Text of message 3' });
+  await expect(question).toHaveValue('And a checkpoint?');
+  await question.fill('And a fork?');
+  await form.getByRole('button', { name: 'Call', exact: true }).click();
+  const response = (name: string) => form.getByRole('region', { name });
+  await expect(response('New response')).toContainText('You said: "And a fork?".');
+  await expect(response('Recorded response')).toContainText('You said: "And a checkpoint?".');
+  // The thread stays as it is.
+  await open(`/threads/${thread}`);
+  const conversation = page.getByRole('log');
+  await expect(conversation.getByText('And a checkpoint?').first()).toBeVisible();
+  await expect(conversation.getByText('And a fork?')).toHaveCount(0);
+});
+
 test('a thread is forked at a checkpoint', async ({ page, open, service, answered }) => {
   const { thread } = answered;
   await open(`/threads/${thread}/checkpoints`);

@@ -26,6 +26,7 @@ import type { Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { openTracing } from './compose/open-on-demand.ts';
 import { type ManifestStoreParts, openManifestStore } from './compose/manifest-store.ts';
+import { watchMissingPackages } from './compose/missing-packages-watch.ts';
 import { openGuests } from './compose/open-guests.ts';
 import { openPolicies, type Policies } from './compose/open-policies.ts';
 import { keepAssistants } from './compose/keep-assistants.ts';
@@ -152,6 +153,7 @@ async function openParts(
     usesGit: config.guest.container === undefined,
   });
   let { warnings } = manifest;
+  const packages = watchMissingPackages(config, { logger, signal: sourceWatch.signal });
   const agentApp = deps.isOwnClient === true ? undefined : manifest.app;
   const web = guestWebOf(auth, agentApp);
   const agentApi = (open.agentApi = createAgentApi());
@@ -161,6 +163,7 @@ async function openParts(
     instanceId: lock.instanceId,
     store: store.agents,
     api: agentApi,
+    onNotLoaded: packages.look,
     onManifest(current) {
       agents.replace(current.agents);
       warnings = current.warnings;
@@ -261,6 +264,7 @@ async function openParts(
         url: listener.url,
         hasManifestAuth: auth !== undefined,
         manifestWarnings: warnings,
+        missingPackages: agents.list().some(({ error }) => error) ? packages.found() : [],
       }),
     ...(config.api.isStudioServed && { studioFolder }),
     metrics,

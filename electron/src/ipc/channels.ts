@@ -64,6 +64,7 @@ export const requests = {
   'logs:recent': { input: nothing, output: z.array(logLineSchema) },
   'doctor:examine': { input: nothing, output: z.array(findingSchema) },
   'settings:read': { input: nothing, output: desktopSettingsSchema },
+  'settings:choose-interpreter': { input: nothing, output: desktopSettingsSchema.nullable() },
   'settings:write': { input: settingsPatchSchema, output: desktopSettingsSchema },
   'files:save-bundle': {
     input: z.strictObject({ path: apiPath, suggestedName: z.string().min(1).max(200), principal }),

@@ -94,6 +94,8 @@ export interface DesktopBridge {
   readonly settings: {
     readonly read: Invoke<'settings:read'>;
     readonly write: Invoke<'settings:write'>;
+    /** Sets the program that is picked in the system's dialog, once it responds as Python or Node; null: cancelled. */
+    readonly chooseInterpreter: Invoke<'settings:choose-interpreter'>;
   };
   /** From a route of the service into a file that the user picks in a dialog; null when it is cancelled. */
   readonly files: {

@@ -16,3 +16,14 @@ export function askOver(window: BrowserWindow): Ask {
     return response === 0;
   };
 }
+
+/** Asks for a program in the system's dialog; undefined when it is cancelled. */
+export async function pickProgram(window: BrowserWindow): Promise<string | undefined> {
+  const picked = await dialog.showOpenDialog(window, {
+    title: 'Choose the Python or Node that runs the agents',
+    buttonLabel: 'Use this program',
+    // Hidden: those of a .venv. No alias is resolved: the link of a .venv is what makes it one.
+    properties: ['openFile', 'showHiddenFiles', 'noResolveAliases'],
+  });
+  return picked.canceled ? undefined : picked.filePaths[0];
+}

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell } from 'electron';
 import type { ServiceView, UpdateView } from '../ipc/contract.ts';
-import { askOver } from './ask-natively.ts';
+import { askOver, pickProgram } from './ask-natively.ts';
 import { saveBundle } from './bundle-files.ts';
 import { createConfirmations } from './confirmations.ts';
 import { openDebugging, type DebuggingController } from './debugging.ts';
@@ -10,6 +10,7 @@ import { DesktopFailure } from './desktop-failure.ts';
 import { examine } from './doctor.ts';
 import { examineSandboxes } from './examine-sandboxes.ts';
 import { openInEditor } from './editor.ts';
+import { requireInterpreter } from './interpreter.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { createLinkOpener } from './external-links.ts';
 import { copyExamples } from './example-agents.ts';
@@ -189,6 +190,13 @@ export function openDesktop(options: {
         hasOwnLicense,
       }),
     'settings:read': () => settings.read(),
+    'settings:choose-interpreter': async () => {
+      const program = await pickProgram(window);
+      // A person has picked it in the system's dialog, so it is not asked about once more.
+      if (program === undefined) return null;
+      await requireInterpreter(program);
+      return settings.write({ interpreter: program });
+    },
     'settings:write': async (patch) => {
       await confirmations.settings(patch, settings.read());
       const written = settings.write(patch);

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DesktopSettings, Finding, ServiceView } from '../ipc/contract.ts';
 import type { SandboxFindings } from '../../../server/src/index.ts';
+import { isNode, oldestNode, oldestPython } from './interpreter.ts';
 import { sandboxRows, unexamined } from './sandbox-rows.ts';
 import { outputOf, isAtLeast, isPortFree } from './probe.ts';
 
@@ -19,9 +20,6 @@ export interface Check {
   /** The environment names a licence key. */
   hasOwnLicense: boolean;
 }
-
-const oldestPython = [3, 10] as const;
-const oldestNode = [22, 18] as const;
 
 /** One finding for each thing that agents or the service may need, in the order of their importance. */
 export async function examine(check: Check): Promise<Finding[]> {
@@ -81,17 +79,13 @@ async function python({ settings, view }: Check): Promise<Finding> {
   const program = chosen !== null && !isNode(chosen) ? chosen : pythonOf(view.folder);
   const output = await outputOf(program, '--version');
   const fix = `Install Python ${oldestPython.join('.')} or newer, or name one in the settings.`;
+  // As with Node: whether an agent needs it is on the page of that agent.
   if (output === undefined) {
-    return { ...about, state: 'fail', detail: `${program} cannot be run.`, fix };
+    return { ...about, state: 'warn', detail: `${program} cannot be run.`, fix };
   }
   const isFit = isAtLeast(output, oldestPython);
   const detail = `${output} (${program})${view.folder === undefined ? '; a .venv in the agent folder takes precedence' : ''}.`;
-  return { ...about, state: isFit ? 'ok' : 'fail', detail, fix: isFit ? '' : fix };
-}
-
-/** As the service distinguishes the two (server/src/guest/process/interpreter.ts). */
-function isNode(interpreter: string): boolean {
-  return /^(node|nodejs|bun|deno)([-.\d]|$)/i.test(path.basename(interpreter));
+  return { ...about, state: isFit ? 'ok' : 'warn', detail, fix: isFit ? '' : fix };
 }
 
 /** The folder's own virtual environment takes precedence, as at a start. */

@@ -47,7 +47,11 @@ const bridge: DesktopBridge = {
   },
   logs: { recent: invoke('logs:recent'), onLines: listen('logs:lines') },
   doctor: { examine: invoke('doctor:examine') },
-  settings: { read: invoke('settings:read'), write: invoke('settings:write') },
+  settings: {
+    read: invoke('settings:read'),
+    write: invoke('settings:write'),
+    chooseInterpreter: invoke('settings:choose-interpreter'),
+  },
   files: { saveBundle: invoke('files:save-bundle') },
   editor: { open: invoke('editor:open') },
   debugging: {

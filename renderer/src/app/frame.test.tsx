@@ -53,6 +53,18 @@ test('a failing component opens a line that names it, gives the reason and links
   expect(within(line).getByRole('link', { name: 'Doctor' })).toBeVisible();
 });
 
+test('a language without a guest leaves the service usable, and marks the agents alone', async () => {
+  const guest = { status: 'failing', message: 'There is no python3 on PATH.' };
+  const error = { code: 'guest_unavailable', message: 'There is no python3 on PATH.' };
+  openFrame({
+    'GET /health': () => json({ ...health, status: 'failing', components: { guest } }, 503),
+    'GET /agents': () => [{ agent_id: 'chat', error }, { agent_id: 'desk' }],
+  });
+  expect(await screen.findByRole('link', { name: /Service limited/ })).toBeVisible();
+  expect(await screen.findByRole('link', { name: 'Agents, 1 not loaded' })).toBeVisible();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 test('g then a goes to the agents, but not while typing', async () => {
   const { router } = openFrame();
   const field = screen.getByRole('textbox', { name: 'Filter' });

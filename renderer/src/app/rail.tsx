@@ -11,8 +11,10 @@ import {
   IconStethoscope,
   type TablerIcon,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
+import { listAgentsOptions } from '../api/generated/@tanstack/react-query.gen.ts';
 import { Mark } from './mark.tsx';
 import { tip } from '../ui/tip.tsx';
 
@@ -39,8 +41,14 @@ export const lowerRailItems: readonly RailItem[] = [
   { to: '/settings', label: 'Settings', keys: 'g ,', icon: IconSettings },
 ];
 
-/** Links to every part of the studio, 52 px wide. */
+/** Links to every part of the studio, 52 px wide; the agents have a mark while some could not be loaded. */
 export function Rail(): ReactNode {
+  const agents = useQuery({ ...listAgentsOptions(), refetchInterval: 30_000, retry: false });
+  const broken = agents.data?.filter(({ error }) => error !== undefined).length ?? 0;
+  const marks = new Map(broken > 0 ? [['/agents', `${broken} not loaded`]] : []);
+  const renderItem = (item: RailItem): ReactNode => (
+    <RailLink key={item.to} item={item} warning={marks.get(item.to)} />
+  );
   return (
     <nav className="rail" aria-label="Parts of the studio">
       <span className="rail-mark">
@@ -53,16 +61,23 @@ export function Rail(): ReactNode {
   );
 }
 
-function renderItem({ to, label, keys, icon: Icon }: RailItem): ReactNode {
+interface RailLinkProps {
+  readonly item: RailItem;
+  readonly warning: string | undefined;
+}
+
+function RailLink({ item, warning }: RailLinkProps): ReactNode {
+  const { to, label, keys, icon: Icon } = item;
+  const name = warning === undefined ? label : `${label}, ${warning}`;
   return (
     <NavLink
-      key={to}
-      {...tip(keys === undefined ? label : `${label}  ${keys}`, 'right')}
+      {...tip(keys === undefined ? name : `${name}  ${keys}`, 'right')}
       className="rail-item"
       to={to}
-      aria-label={label}
+      aria-label={name}
     >
       <Icon size={20} stroke={1.6} aria-hidden />
+      {warning !== undefined && <span className="rail-warning" aria-hidden />}
     </NavLink>
   );
 }

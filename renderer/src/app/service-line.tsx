@@ -17,14 +17,10 @@ export function ServiceLine(): ReactNode {
   // The page that starts it shows the same, and more of it.
   const isAtStart = useLocation().pathname === '/welcome' && view !== undefined;
   if (trouble === undefined || (isAtStart && view.state !== 'ready')) return null;
-  const { what, why, actions, isCalm = false } = trouble;
-  const Icon = isCalm ? IconInfoCircle : IconAlertTriangle;
+  const { what, why, actions, tone } = trouble;
+  const Icon = tone === 'calm' ? IconInfoCircle : IconAlertTriangle;
   return (
-    <div
-      className="service-line"
-      role={isCalm ? 'status' : 'alert'}
-      data-calm={isCalm || undefined}
-    >
+    <div className="service-line" role={tone === 'calm' ? 'status' : 'alert'} data-tone={tone}>
       <Icon size={16} aria-hidden />
       <strong>{what}</strong>
       <span className="service-line-why" title={why}>

@@ -2,11 +2,12 @@ import { VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { healthQuery, infoQuery } from '../api/queries/health.ts';
+import { type Health, healthQuery, infoQuery } from '../api/queries/health.ts';
 import { addressOf, folderOf } from '../api/service-info.ts';
 import { desktop } from '../desktop.ts';
 import { useDesktopService } from '../api/desktop-service.ts';
 import { tip } from '../ui/tip.tsx';
+import { isAboutAgents } from './service-trouble.ts';
 
 /** The folder of agents, a dot for the state of the service, and its port. */
 export function ServiceStatus(): ReactNode {
@@ -23,6 +24,7 @@ export function ServiceStatus(): ReactNode {
       : addressOf(url === undefined ? info : { url });
   const about = [
     `Service ${state}${info?.version === undefined ? '' : `, version ${info.version}`}`,
+    ...(state === 'limited' ? ['Some agents cannot run'] : []),
     ...(address === undefined ? [] : [`${address.host}:${address.port}`]),
     ...(folder === undefined ? [] : [folder.path]),
   ].join('\n');
@@ -39,7 +41,7 @@ export function ServiceStatus(): ReactNode {
 interface HealthResult {
   readonly isPending: boolean;
   readonly isError: boolean;
-  readonly data: { readonly status: string } | undefined;
+  readonly data: Health | undefined;
 }
 
 function stateWord(state: string | undefined, health: HealthResult): string {
@@ -48,5 +50,6 @@ function stateWord(state: string | undefined, health: HealthResult): string {
   if (state === 'failed') return 'failing';
   if (health.isPending) return 'checking';
   if (health.isError) return 'not responding';
-  return health.data?.status === 'ok' ? 'healthy' : 'failing';
+  if (health.data?.status === 'ok') return 'healthy';
+  return health.data !== undefined && isAboutAgents(health.data) ? 'limited' : 'failing';
 }

@@ -18,6 +18,7 @@ it('offers to install missing packages, with the command that it runs', () => {
     what: 'Packages of the agents are missing.',
     why: `${because} Installing runs: uv sync`,
     actions: ['install', 'logs'],
+    tone: 'warning',
   });
 });
 
@@ -42,4 +43,13 @@ it('reports a full disk with the message of the service', () => {
     what: 'The disk is full.',
     why: message,
   });
+});
+
+it('leaves a language without a guest to the pages of its agents', () => {
+  const guest = { status: 'failing' as const, message: 'There is no python3 on PATH.' };
+  const health: Health = { ...healthy, status: 'failing', components: { guest } };
+  expect(serviceTrouble(undefined, health, false)).toBeUndefined();
+  const engine = { status: 'failing' as const, message: 'It is down.' };
+  const worse: Health = { ...health, components: { guest, engine } };
+  expect(serviceTrouble(undefined, worse, false)?.what).toBe('The guest and engine are not ready.');
 });

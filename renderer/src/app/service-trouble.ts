@@ -11,8 +11,8 @@ export interface Trouble {
   readonly why: string;
   /** Buttons, the most helpful first. */
   readonly actions: readonly (HelpingAction | 'start' | 'again' | 'cancel_build')[];
-  /** Something is in progress; nothing is wrong. */
-  readonly isCalm?: boolean;
+  /** `calm`: something is in progress, nothing is wrong; `warning`: only some agents are concerned. Absent: red. */
+  readonly tone?: 'calm' | 'warning';
 }
 
 /** The trouble that the desktop and the service's health report; undefined while all is well. */
@@ -43,7 +43,7 @@ export function serviceTrouble(
             ? ''
             : `${step.name}${step.message === undefined ? '' : `: ${step.message}`}`,
         actions: step?.name === 'build' ? ['cancel_build', 'logs'] : ['logs'],
-        isCalm: true,
+        tone: 'calm',
       };
     }
     case 'stopping':
@@ -51,7 +51,7 @@ export function serviceTrouble(
         what: 'The service is stopping.',
         why: 'Runs are being stopped.',
         actions: ['logs'],
-        isCalm: true,
+        tone: 'calm',
       };
     case 'stopped':
       return {
@@ -62,7 +62,7 @@ export function serviceTrouble(
             : `Start it on ${view.folder}.`,
         actions:
           view.folder === undefined ? ['choose_folder', 'connect'] : ['start', 'choose_folder'],
-        isCalm: true,
+        tone: 'calm',
       };
     case 'ready':
     case 'remote':
@@ -82,7 +82,7 @@ export function serviceTrouble(
             : ['again', 'logs', 'doctor'],
     };
   }
-  if (health?.status === 'failing') return failing(health);
+  if (health?.status === 'failing' && !isAboutAgents(health)) return failing(health);
   return view?.missingPackages === undefined ? undefined : missing(view.missingPackages);
 }
 
@@ -96,7 +96,14 @@ function missing(packages: readonly MissingPackages[]): Trouble {
     what: 'Packages of the agents are missing.',
     why: why.join(' '),
     actions: isPossible ? ['install', 'logs'] : ['restart', 'logs'],
+    tone: 'warning',
   };
+}
+
+/** Whether only guests are failing: the agents without one are marked, everything else works. */
+export function isAboutAgents({ components }: Pick<Health, 'components'>): boolean {
+  const failing = Object.entries(components).filter(([, { status }]) => status === 'failing');
+  return failing.length > 0 && failing.every(([name]) => name === 'guest');
 }
 
 function failing({ components }: Health): Trouble {

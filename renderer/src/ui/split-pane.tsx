@@ -4,11 +4,14 @@ import {
   type PointerEvent,
   type ReactNode,
   type RefObject,
+  useCallback,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
 import { useLayout } from '../state/layout.ts';
+import { FoldedListContext, ListOverlay } from './folded-list.tsx';
 import './pane.css';
 import './split-pane.css';
 
@@ -31,6 +34,8 @@ interface SplitPaneProps {
   readonly narrow?: 'first' | 'second' | 'stack' | undefined;
   /** Fewer pixels than this are narrow. */
   readonly narrowBelow?: number;
+  /** What is in the first, "threads": it folds away where only the second is visible, whose header shows it. */
+  readonly list?: string;
   /** The link from the second to the first, where only one is visible. */
   readonly back?: { readonly label: string; readonly go: () => void };
 }
@@ -55,6 +60,15 @@ export function SplitPane(props: SplitPaneProps): ReactNode {
   const whole = useRef<HTMLDivElement>(null);
   const isNarrow = useIsBelow(whole, props.narrowBelow ?? 760);
   const narrow = isNarrow && direction === 'row' ? props.narrow : undefined;
+  const [isListShown, setListShown] = useState(false);
+  const hideList = useCallback(() => setListShown(false), []);
+  const folded = useMemo(
+    () =>
+      narrow === 'second' && props.list !== undefined
+        ? { label: props.list, show: () => setListShown(true) }
+        : undefined,
+    [narrow, props.list],
+  );
   const drag = useRef<{ at: number; size: number }>(undefined);
   const size = clamp(stored ?? initial, min, max);
   const sign = sized === 'first' ? 1 : -1;
@@ -129,8 +143,13 @@ export function SplitPane(props: SplitPaneProps): ReactNode {
               <IconArrowLeft size={16} aria-hidden /> {props.back.label}
             </button>
           )}
-          {second}
+          <FoldedListContext value={folded}>{second}</FoldedListContext>
         </div>
+      )}
+      {folded !== undefined && isListShown && (
+        <ListOverlay key="list" label={folded.label} style={{ width: size }} onClose={hideList}>
+          {first}
+        </ListOverlay>
       )}
     </div>
   );

@@ -66,13 +66,18 @@ export class AgentRegistry {
   }
 }
 
-/** Records the results of a guest's import of its agents, and logs each reason of a failure once. */
+/**
+ * Records the results of a guest's import of its agents, and logs each reason of a failure once; returns whether there
+ * was a new one.
+ */
 export function learnFrom(
   described: readonly DescribedAgent[],
   { agents, logger }: { agents: AgentRegistry; logger: Pick<Logger, 'warn'> },
-): void {
-  for (const { agentId, error } of agents.learn(described)) {
+): boolean {
+  const failures = agents.learn(described);
+  for (const { agentId, error } of failures) {
     const about = { agent_id: agentId, reason: error.message };
     logger.warn(about, 'an agent could not be loaded');
   }
+  return failures.length > 0;
 }

@@ -23,6 +23,8 @@ async function offered(options: {
   const find = () =>
     Promise.resolve([
       {
+        language: 'python' as const,
+        directory: '/agents',
         because,
         ...(options.needs === undefined ? { command: 'uv sync' } : { needs: options.needs }),
         install: (onProgress: (line: string) => void) => {

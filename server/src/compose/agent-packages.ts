@@ -7,6 +7,9 @@ import { shownCommands } from '../guest/packages/missing-packages.ts';
 
 /** Packages of one language that the folder requires and that are not installed. */
 export interface AgentPackages {
+  language: 'python' | 'javascript';
+  /** Where the command is typed, absolute. */
+  directory: string;
   /** One sentence: what exists and what is missing. */
   because: string;
   /** The command of `install` as a user would type it; without it, `needs` explains why nothing can be installed. */
@@ -45,6 +48,8 @@ export async function missingAgentPackages(
     ...(guest.interpreter !== undefined && { interpreter: guest.interpreter }),
   });
   return missing.map((packages) => ({
+    language: packages.language,
+    directory: packages.directory,
     because: packages.because,
     ...(packages.needs === undefined
       ? { command: shownCommands(packages) }

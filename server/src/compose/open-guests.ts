@@ -24,6 +24,8 @@ export interface GuestDeps {
   store: GuestStorePort | undefined;
   web: GuestWeb | undefined;
   api: GuestApiPort;
+  /** Called when an agent could not be loaded, with each new reason. */
+  onNotLoaded(): void;
   /** Receives the manifest after a reload. */
   onManifest(current: Manifest): void;
 }
@@ -51,7 +53,9 @@ export async function openGuests(config: ServiceConfig, deps: GuestDeps): Promis
     cacheDir: config.cacheDir,
     onProgress,
     isHeldBack: true, // until the debugger has its port
-    onDescribed: (described) => learnFrom(described, { agents, logger }),
+    onDescribed(described) {
+      if (learnFrom(described, { agents, logger })) deps.onNotLoaded();
+    },
     async readManifest() {
       const current = await manifestOf(config);
       if (config.api.auth?.kind !== 'oidc') requireSameAuth(current, manifest);

@@ -5,6 +5,12 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from './load-config.ts';
 import { serviceInfo } from './service-info.ts';
 
+const packages = {
+  language: 'python',
+  directory: '/agents',
+  because: 'There is no .venv.',
+  command: 'python3 -m venv .venv',
+};
 let folder: string;
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'info-')));
@@ -28,6 +34,7 @@ function info(isLoopback: boolean, hasManifestAuth = false): Record<string, unkn
     hasManifestAuth,
     url: 'http://127.0.0.1:8090',
     manifestWarnings: ['agent.json: unknown key "graph"'],
+    missingPackages: [packages],
   });
 }
 
@@ -56,6 +63,7 @@ it('names the folder to callers on the same machine', () => {
     url: 'http://127.0.0.1:8090',
     folder,
     manifest_warnings: ['agent.json: unknown key "graph"'],
+    missing_packages: [packages],
   });
 });
 
@@ -70,7 +78,9 @@ it('names the image whose agents are served', () => {
     environment: { XDG_DATA_HOME: '/data', XDG_CACHE_HOME: '/cache' },
   });
   const running = { isLoopback: true, hasManifestAuth: false, url: 'http://[::1]:1' };
-  expect(serviceInfo(config, { ...running, manifestWarnings: [] })).toMatchObject({
+  expect(
+    serviceInfo(config, { ...running, manifestWarnings: [], missingPackages: [] }),
+  ).toMatchObject({
     folder: 'reg.example/agents:1',
   });
 });

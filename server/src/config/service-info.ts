@@ -13,6 +13,8 @@ export function serviceInfo(
     readonly hasManifestAuth: boolean;
     /** Sentences about ignored parts of the manifest. */
     readonly manifestWarnings: readonly string[];
+    /** Packages without which agents could not be loaded, with the commands that install them. */
+    readonly missingPackages: readonly object[];
   },
 ): Record<string, unknown> {
   const { api, engine, guest, store, history } = config;
@@ -33,6 +35,7 @@ export function serviceInfo(
       // For agents in an image the folder is an internal copy, which means nothing to clients.
       folder: guest.images?.image ?? config.sourceDir,
       manifest_warnings: running.manifestWarnings,
+      ...(running.missingPackages.length > 0 && { missing_packages: running.missingPackages }),
       engine: { namespace: engine.namespace },
     }),
   };

@@ -29,6 +29,18 @@ export const thread = z
       description:
         'Extension: that last wrote to the thread; in a search that of its newest run, where the run history has it.',
     }),
+    copied_from: z
+      .exactOptional(
+        z.object({
+          thread_id: threadId,
+          checkpoint_id: z.exactOptional(z.string()),
+          step: z.exactOptional(z.int()),
+        }),
+      )
+      .meta({
+        description:
+          'Extension, of a copy: its source and the checkpoint that it begins with. Not in a search.',
+      }),
   })
   .meta({ id: 'Thread' });
 

@@ -54,7 +54,7 @@ export type HistoryEvent =
   | { kind: 'lines'; runId: RunId; lines: RecordedLine[] }
   /** Events of the run were dropped. */
   | { kind: 'incomplete'; runId: RunId }
-  /** A thread that lists show: not that of a stateless run. */
-  | { kind: 'thread_seen'; threadId: ThreadId; at: number }
+  /** A thread that lists show: not that of a stateless run. A copy has the title of its source. */
+  | { kind: 'thread_seen'; threadId: ThreadId; at: number; copyOf?: ThreadId }
   | { kind: 'run_deleted'; runId: RunId }
   | { kind: 'thread_deleted'; threadId: ThreadId };

@@ -109,9 +109,9 @@ export class RunRecorder {
     this.#add({ kind: 'run_deleted', runId });
   }
 
-  /** A thread exists since then. */
-  threadSeen(threadId: ThreadId, at: number): void {
-    this.#add({ kind: 'thread_seen', threadId, at });
+  /** A thread exists since then, as a copy of another one or of none. */
+  threadSeen(threadId: ThreadId, at: number, copyOf?: ThreadId): void {
+    this.#add({ kind: 'thread_seen', threadId, at, ...(copyOf !== undefined && { copyOf }) });
   }
 
   threadDeleted(threadId: ThreadId): void {

@@ -227,7 +227,9 @@ export class ThreadService {
   }
 
   #recorded(thread: ThreadView): ThreadView {
-    this.#ports.history?.recorder.threadSeen(thread.threadId, thread.createdAt);
+    const { threadId, createdAt, origin } = thread;
+    const copyOf = origin?.threadId as ThreadId | undefined; // it was the id of a thread when it was copied
+    this.#ports.history?.recorder.threadSeen(threadId, createdAt, copyOf);
     return thread;
   }
 

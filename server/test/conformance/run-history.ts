@@ -290,6 +290,10 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
         ['t-3', undefined],
         ['t-2', undefined],
       ]);
+      history.recorder.threadSeen('a-copy' as ThreadId, now - 20_000, 't-1' as ThreadId);
+      const [copy] = await history.reads.threads(['a-copy' as ThreadId]);
+      expect(copy).toMatchObject({ title: 'Where is the invoice?' });
+      history.recorder.threadDeleted('a-copy' as ThreadId);
       expect(await listed({ text: 'whale' })).toEqual([['t-1', 'Where is the invoice?']]);
       expect(await listed({ text: 't-3' })).toEqual([['t-3', undefined]]);
       expect(await listed({ text: 't_3' })).toEqual([]);

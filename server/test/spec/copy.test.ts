@@ -24,9 +24,12 @@ describe('POST /threads/{thread_id}/copy', () => {
         created_at: aTimestamp,
         updated_at: aTimestamp,
         metadata: { team: 'a' },
+        copied_from: { thread_id: threadId, checkpoint_id: aUuid, step: 1 },
       },
     ]);
     const copy = textOf(response, 'thread_id');
+    const copiedFrom = { thread_id: threadId, checkpoint_id: aUuid, step: 1 };
+    expect((await service.get(`/threads/${copy}`)).body).toMatchObject({ copied_from: copiedFrom });
     expect(await valuesOf(copy)).toEqual(await valuesOf(threadId));
     const { body } = await service.get(`/threads/${copy}/history`);
     expect(body).toMatchObject([{ checkpoint: { thread_id: copy, checkpoint_ns: '' } }]);

@@ -530,6 +530,17 @@ export type Thread = {
      * Extension: that last wrote to the thread; in a search that of its newest run, where the run history has it.
      */
     agent_id?: string;
+    /**
+     * Extension, of a copy: its source and the checkpoint that it begins with. Not in a search.
+     */
+    copied_from?: {
+        /**
+         * Supplied by the client or generated (UUIDv7).
+         */
+        thread_id: string;
+        checkpoint_id?: string;
+        step?: number;
+    };
 };
 
 export type ThreadWithValues = {
@@ -555,6 +566,17 @@ export type ThreadWithValues = {
      * Extension: that last wrote to the thread; in a search that of its newest run, where the run history has it.
      */
     agent_id?: string;
+    /**
+     * Extension, of a copy: its source and the checkpoint that it begins with. Not in a search.
+     */
+    copied_from?: {
+        /**
+         * Supplied by the client or generated (UUIDv7).
+         */
+        thread_id: string;
+        checkpoint_id?: string;
+        step?: number;
+    };
     /**
      * State values at the head.
      */
@@ -598,6 +620,17 @@ export type ImportedThread = {
      * Extension: that last wrote to the thread; in a search that of its newest run, where the run history has it.
      */
     agent_id?: string;
+    /**
+     * Extension, of a copy: its source and the checkpoint that it begins with. Not in a search.
+     */
+    copied_from?: {
+        /**
+         * Supplied by the client or generated (UUIDv7).
+         */
+        thread_id: string;
+        checkpoint_id?: string;
+        step?: number;
+    };
     /**
      * What the bundle held.
      */

@@ -8,6 +8,7 @@ import { usePresetsOf } from '../../api/presets.ts';
 import { useQueryMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ListButton } from '../../ui/folded-list.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { AgentProblem } from './agent-problem.tsx';
 import { GraphPanel } from './graph-panel.tsx';
@@ -41,6 +42,7 @@ export function Component(): ReactNode {
   return (
     <section className="agent" aria-label={`Agent ${name}`}>
       <header className="agent-head">
+        <ListButton />
         <div>
           <h1>{agent.name}</h1>
           {agent.description !== undefined && <p className="dim">{agent.description}</p>}
@@ -58,7 +60,7 @@ export function Component(): ReactNode {
         </Button.Group>
       </header>
       {agent.error !== undefined ? (
-        <AgentProblem error={agent.error} />
+        <AgentProblem language={agent.language} error={agent.error} />
       ) : (
         <Tabs
           className="agent-tabs"

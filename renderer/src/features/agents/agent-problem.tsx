@@ -4,19 +4,21 @@ import { useAgentFolder } from '../../api/queries/agent-folder.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { readTraceback } from '../../ui/traceback/read-traceback.ts';
 import { TracebackView } from '../../ui/traceback/traceback-view.tsx';
+import { WaysOut } from './ways-out.tsx';
 
-/** Why an agent could not be loaded, with the traceback of its code. */
-export function AgentProblem({ error }: { error: NonNullable<Agent['error']> }): ReactNode {
-  const { code, message, traceback } = error;
+type AgentError = NonNullable<Agent['error']>;
+
+/** Why an agent could not be loaded, what helps, and the traceback of its code. */
+export function AgentProblem(props: Pick<Agent, 'language'> & { error: AgentError }): ReactNode {
+  const { code, message, traceback } = props.error;
   const folder = useAgentFolder();
   return (
     <section className="agent-problem" role="alert">
       <h2>This agent could not be loaded</h2>
-      <p>{message}</p>
-      <p className="dim">
-        <code>{code}</code>. Fix the file and save it: with <code>--reload</code> the agent is read
-        again at once, otherwise at the next start of the service.
+      <p>
+        {message} <code className="dim">{code}</code>
       </p>
+      <WaysOut {...props} />
       {traceback !== undefined && (
         <div className="agent-traceback">
           <CopyButton value={traceback} label="Copy the traceback" />

@@ -71,6 +71,7 @@ test('what has no effect in the manifest is shown on request', async () => {
     'GET /info': () => ({ version: '1', manifest_warnings: [note] }),
   });
   renderRoutes(routes, '/agents');
+  await userEvent.click(await screen.findByRole('button', { name: 'Show the agents' }));
   const summary = await screen.findByText('1 note on the manifest');
   expect(screen.getByText(note)).not.toBeVisible();
   await userEvent.click(summary);

@@ -70,7 +70,8 @@ export function Component(): ReactNode {
       min={240}
       max={480}
       narrow={name === undefined ? 'first' : 'second'}
-      back={{ label: 'All agents', go: () => void navigate('/agents') }}
+      narrowBelow={950}
+      list="agents"
       first={
         <div className="pane">
           <header className="pane-head">

@@ -10,7 +10,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { forkThread } from '../../api/thread-origin.ts';
+import { forkThread } from '../../api/fork-thread.ts';
 import { useListSearch } from '../../state/list-search.ts';
 import { copyText } from '../../ui/copied.ts';
 import { showFailure } from './show-failure.tsx';

@@ -120,33 +120,15 @@ test('the URL contains what is shown, and keeps the filter of the list of thread
   expect(paramsIn(router)).toEqual({ status: 'idle' });
 });
 
-test('a fork copies the thread at the checkpoint, records it, and opens the copy', async () => {
+test('a fork copies the thread at the checkpoint, and opens the copy', async () => {
   const copy = { thread_id: 'copy', status: 'idle', metadata: {} };
-  const { requests } = fakeService({
-    ...handlers,
-    'POST /threads/t/copy': () => copy,
-    'PATCH /threads/copy': () => copy,
-  });
+  const { requests } = fakeService({ ...handlers, 'POST /threads/t/copy': () => copy });
   const { router } = renderRoutes(routes, '/threads/t/checkpoints?at=c2');
   await userEvent.click(await screen.findByRole('button', { name: 'Fork from here' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/threads/copy/checkpoints'));
   expect(requests.find(({ path }) => path === '/threads/t/copy')?.body).toEqual({
     checkpoint: { checkpoint_id: 'c2' },
   });
-  expect(requests.find(({ method }) => method === 'PATCH')?.body).toEqual({
-    metadata: { forked_from: 't', forked_checkpoint: 'c2', forked_step: '0' },
-  });
-});
-
-test('who may not change threads forks all the same', async () => {
-  fakeService({
-    ...handlers,
-    'POST /threads/t/copy': () => ({ thread_id: 'copy', status: 'idle', metadata: {} }),
-    'PATCH /threads/copy': () => failure(403, 'permission_denied', 'Denied.'),
-  });
-  const { router } = renderRoutes(routes, '/threads/t/checkpoints?at=c2');
-  await userEvent.click(await screen.findByRole('button', { name: 'Fork from here' }));
-  await waitFor(() => expect(router.state.location.pathname).toBe('/threads/copy/checkpoints'));
 });
 
 /** Edits the state of the checkpoint that is shown, up to the review of the change. */

@@ -4,7 +4,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { deleteThread, updateState } from '../../api/generated/sdk.gen.ts';
 import { retryRequest, sendRun } from '../../api/send-run.ts';
-import { forkThread } from '../../api/thread-origin.ts';
+import { forkThread } from '../../api/fork-thread.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { jsonCall, type JsonDocument } from '../../ui/json/json-client.ts';
 import { isRecord } from '../../api/json-record.ts';

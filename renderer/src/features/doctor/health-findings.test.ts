@@ -31,3 +31,16 @@ it('shows the state of components that work', () => {
     ['ok', 'It has free space.', ''],
   ]);
 });
+
+it('warns of a language without a guest, and does not fail', () => {
+  const message = 'There is no python3 on PATH.';
+  expect(healthFindings(health({ guest: { status: 'failing', message } }), false)).toEqual([
+    {
+      id: 'service.guest',
+      title: 'Service: guest',
+      state: 'warn',
+      detail: message,
+      fix: 'The pages of the agents that are not loaded have what helps.',
+    },
+  ]);
+});

@@ -4,7 +4,7 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { ThreadList } from './list/thread-list.tsx';
 
-/** The list next to the open thread; in a narrow window one at a time. */
+/** The list next to the open thread; in a narrow window it is folded away. */
 export function Component(): ReactNode {
   const { threadId } = useParams();
   return (
@@ -16,7 +16,8 @@ export function Component(): ReactNode {
       min={280}
       max={480}
       narrow={threadId === undefined ? 'first' : 'second'}
-      narrowBelow={808}
+      narrowBelow={950}
+      list="threads"
       first={<ThreadList />}
       second={
         <Suspense fallback={<PageSkeleton />}>

@@ -193,9 +193,14 @@ export function newThread(threadId: ThreadId, settings: ThreadSettings): NewThre
 }
 
 /** A thread that has just been started, without a run. */
-export function newThreadView({ threadId, createdAt, metadata, owner }: NewThread): ThreadView {
-  const view = { threadId, createdAt, updatedAt: createdAt, metadata };
-  return { ...view, status: 'idle', ...(owner !== undefined && { owner }) };
+export function newThreadView(start: NewThread): ThreadView {
+  const { threadId, createdAt, metadata, owner, origin } = start;
+  return {
+    ...{ threadId, createdAt, updatedAt: createdAt, metadata },
+    status: 'idle',
+    ...(owner !== undefined && { owner }),
+    ...(origin && { origin }),
+  };
 }
 
 function startedThread(start: ThreadStart): StartedThread {

@@ -1,6 +1,6 @@
 import { errorTable } from '../../errors/codes.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
-import { packFrame } from '../../model/frame.ts';
+import { fromBytes, packFrame } from '../../model/frame.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import { PAYLOAD_CEILING_BYTES } from '../../model/limits/limits.ts';
 import { isQuestion, joinQuestions, openQuestions } from '../../model/checkpoint/open-questions.ts';
@@ -8,7 +8,7 @@ import type { Payload, TypedPayload } from '../../model/checkpoint/payload.ts';
 import type { StoredWrite } from '../../model/checkpoint/stored.ts';
 import { OUTSIDE_RUNS, type ThreadSettings } from '../../model/thread/thread-record.ts';
 import type { CarriedState, ThreadReport } from '../../model/thread/thread-wire.ts';
-import type { ThreadView } from '../../model/thread/thread.ts';
+import type { ThreadOrigin, ThreadView } from '../../model/thread/thread.ts';
 import { CALL_PATIENCE_MS } from '../client/calls.ts';
 import {
   HEAD_ATTEMPTS,
@@ -50,6 +50,7 @@ export async function copyThread(
   const start = {
     ...newThread(target, settings),
     metadata,
+    origin: { threadId: source, ...(carried && firstCheckpoint(carried)) },
     ...(owner !== undefined && { owner }),
     ...(carried && { carried: { ...carried, ...(agentId !== undefined && { agentId }) } }),
   };
@@ -64,6 +65,14 @@ export async function copyThread(
     release({ isCertain });
   }
   return newThreadView(start);
+}
+
+/** The checkpoint that the copy begins with; LangGraph's metadata have its step. */
+function firstCheckpoint({ store }: CarriedState): Omit<ThreadOrigin, 'threadId'> {
+  const [checkpoint] = store.checkpoints;
+  if (!checkpoint) return {};
+  const { step } = JSON.parse(fromBytes(checkpoint.metadataJson)) as { step?: unknown }; // an object
+  return { checkpointId: checkpoint.id, ...(typeof step === 'number' && { step }) };
 }
 
 type Carried = Pick<OffloadedPayload<unknown>, 'release'> & { carried?: CarriedState };

@@ -70,12 +70,13 @@ async function openOutput(
 
 /** Converts a thread's report to its view. */
 export function threadView(threadId: ThreadId, report: ThreadReport): ThreadView {
-  const { status, createdAt, updatedAt, metadata, agentId, owner } = report;
+  const { status, createdAt, updatedAt, metadata, agentId, owner, origin } = report;
   const view = { threadId, status, createdAt, updatedAt, metadata };
   return {
     ...view,
     ...(agentId !== undefined && { agentId }),
     ...(owner !== undefined && { owner }),
+    ...(origin && { origin }),
   };
 }
 

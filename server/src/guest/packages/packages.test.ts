@@ -125,9 +125,16 @@ describe('what is missing for Python', () => {
     ]);
   });
 
-  it('is nothing where nothing is named, in an environment, and with an interpreter that was chosen', async () => {
+  it('is LangGraph alone where nothing is named', async () => {
     const environment = await commands('uv', 'python3');
-    expect(await missing({ environment })).toEqual([]);
+    const because = 'There is no .venv, and no other Python with langgraph.';
+    expect(await missing({ environment })).toEqual([
+      { because, run: `uv venv .venv && ${uvInstall} langgraph` },
+    ]);
+  });
+
+  it('is nothing in an environment, and with an interpreter that was chosen', async () => {
+    const environment = await commands('uv', 'python3');
     await put({ 'requirements.txt': 'x', 'venv/bin/python': '#!/bin/sh\n' });
     await chmod(path.join(folder, 'venv/bin/python'), 0o755);
     const active = { ...environment, VIRTUAL_ENV: path.join(folder, 'venv') };

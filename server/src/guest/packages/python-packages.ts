@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { findOnPath, isThere, pythonOf } from '../process/executable.ts';
-import { findInterpreter } from '../process/interpreter.ts';
+import { findInterpreter, isMeantFor } from '../process/interpreter.ts';
 import { reasonOf } from '../../errors/service-error.ts';
 import { runCommand } from '../process/run-command.ts';
 import {
@@ -19,19 +19,20 @@ const PROJECT_DEPENDENCIES =
   'import sys, tomllib; print("\\n".join(tomllib.load(open(sys.argv[1], "rb")).get("project", {}).get("dependencies", [])))';
 
 /**
- * Python agents need their own environment when the folder names packages and the only interpreter is one of the
- * machine without LangGraph. An environment that the user made or activated stays unchanged.
+ * Python agents need their own environment when the only interpreter is one of the machine without LangGraph. An
+ * environment that the user made or activated stays unchanged, as does an interpreter that was chosen.
  */
 export async function pythonPackages(question: PackagesQuestion): Promise<MissingPackages[]> {
   const { sourceDir, agents, environment } = question;
   if (!agents.some(({ language }) => language === 'python')) return [];
   const declared = await declaration(question);
-  if (declared === undefined) return [];
   const isCutOff = await isThere(markerOf(sourceDir, 'python'));
   if (!isCutOff && (await hasEnvironment(question))) return [];
   const because = isCutOff
     ? 'The installation of the Python packages was cut off.'
-    : `${declared} names Python packages, but there is no .venv.`;
+    : declared === undefined
+      ? 'There is no .venv, and no other Python with langgraph.'
+      : `${declared} names Python packages, but there is no .venv.`;
   const missing = { language: 'python', directory: sourceDir, because } as const;
   const uv = await findOnPath('uv', environment);
   try {
@@ -63,14 +64,11 @@ async function declaration({
 
 async function hasEnvironment(question: PackagesQuestion): Promise<boolean> {
   const { sourceDir, projectDirs = [], environment, signal, interpreter: override } = question;
+  // A .venv would not be used.
+  if (override !== undefined && isMeantFor('python', override)) return true;
   try {
-    const found = await findInterpreter('python', {
-      sourceDir,
-      projectDirs,
-      environment,
-      signal,
-      ...(override !== undefined && { override }),
-    });
+    const asked = { sourceDir, projectDirs, environment, signal };
+    const found = await findInterpreter('python', asked);
     if (found.from !== 'PATH') return true;
     const options = { environment, workingDirectory: sourceDir, signal };
     await runCommand(found.command, ['-c', HAS_LANGGRAPH], options);
@@ -88,7 +86,8 @@ async function withUv(uv: string, question: PackagesQuestion): Promise<string[][
   const install = [uv, 'pip', 'install', '--compile-bytecode', '--python', pythonOf(venv)];
   const isLocked = await isThere(path.join(sourceDir, 'uv.lock'));
   const rest = isLocked ? dependencies.filter((name) => !isItself(name)) : orItself(dependencies);
-  const wanted = await wordsFor(rest, question, (file) => Promise.resolve(['-r', file]));
+  const named = await wordsFor(rest, question, (file) => Promise.resolve(['-r', file]));
+  const wanted = isLocked ? named : orLangGraph(named);
   return [
     make,
     ...(isLocked ? [[uv, 'sync', '--frozen', '--no-dev', '--compile-bytecode']] : []),
@@ -107,12 +106,12 @@ async function withPip(question: PackagesQuestion): Promise<string[][]> {
     (await runCommand(python, ['-c', PROJECT_DEPENDENCIES, file], options))
       .split('\n')
       .filter(Boolean);
-  const wanted = await wordsFor(orItself(dependencies), question, projectWords);
+  const wanted = orLangGraph(await wordsFor(orItself(dependencies), question, projectWords));
   const pip = [pythonOf(venv), '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'];
   const quiet = ['--progress-bar', 'off'];
   return [
     [python, '-m', 'venv', venv],
-    ...(wanted.length > 0 ? [[...pip, ...quiet, ...wanted]] : []),
+    [...pip, ...quiet, ...wanted],
   ];
 }
 
@@ -159,6 +158,11 @@ async function wordsForFolder(
   }
   const requirements = path.join(folder, 'requirements.txt');
   return (await isThere(requirements)) ? ['-r', requirements] : [];
+}
+
+/** Without it no agent can be loaded, also where nothing is named. */
+function orLangGraph(words: readonly string[]): readonly string[] {
+  return words.length > 0 ? words : ['langgraph'];
 }
 
 function isItself(dependency: string): boolean {

@@ -33,6 +33,8 @@ export interface GuestLaneOptions {
   limits: GuestLimits;
   /** A guest gave no sign of life and is killed. */
   onStuck?: () => void;
+  /** A guest could not be started, and no other one is there: its reason. */
+  onUnavailable?: (reason: string) => void;
 }
 
 /** The guests of one language: some warm ones that many runs share, and single ones on request. */
@@ -252,6 +254,7 @@ export class GuestLane {
     process.logger.error({ language, err: error }, 'guest could not be started');
     this.#debug?.onFailure(this.#reason);
     if (this.#ready.size === 0) {
+      this.#options.onUnavailable?.(this.#reason);
       this.#waiting.failAll(new ServiceError('guest_unavailable', this.#reason, { cause: error }));
     }
   }

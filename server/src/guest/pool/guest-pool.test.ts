@@ -321,14 +321,17 @@ describe('a guest that cannot start', () => {
     const limits = { ...guestLimits, restartMinMs: 20, restartMaxMs: 20 };
     const prepare = (): Promise<ReturnType<typeof testGuestProgram>> =>
       Promise.resolve(testGuestProgram(isBroken ? { fail: 'no module named grpc' } : {}));
-    const pool = await startPool({ prepare, limits });
+    const reported: unknown[] = [];
+    const pool = await startPool({ prepare, limits, onDescribed: (all) => reported.push(all) });
     const reason = 'The javascript guest exited with code 3. no module named grpc';
     expect(pool.health()).toEqual({ ok: false, reason });
+    expect(reported[0]).toMatchObject([{ error: { code: 'guest_unavailable', message: reason } }]);
     expect(await run(pool, {})).toEqual({ kind: 'infra', message: reason });
     isBroken = false;
     pool.reload();
     await vi.waitFor(() => expect(pool.health()).toEqual({ ok: true }), 15_000);
     expect(await run(pool, {})).toMatchObject({ kind: 'completed' });
+    expect(reported.at(-1)).toEqual([{ agentId: 'test' }]);
   });
 
   it('is given up when it is not ready in time', async () => {

@@ -54,7 +54,7 @@ export interface GuestPoolOptions {
   store?: GuestStorePort;
   /** The API that agents' clients without a URL call; absent: they are refused. */
   api?: GuestApiPort;
-  /** Called with the descriptions that every new guest gives of its agents. */
+  /** Called with the descriptions that every new guest gives of its agents, and with why they have no guest. */
   onDescribed?: (agents: readonly DescribedAgent[]) => void;
   limits?: GuestLimits;
   /** The sandbox of guests and their network access; absent: plain processes. */
@@ -121,7 +121,12 @@ export class GuestPool implements GuestPort {
   }
 
   #open(language: GuestLanguage, link?: DebugLink): void {
-    const lane = new GuestLane(this.#laneOptions(language));
+    const onUnavailable = (message: string): void => {
+      const error = { code: 'guest_unavailable', message };
+      const agents = this.#agentsOf(language).map(({ agentId }) => ({ agentId, error }));
+      this.#options.onDescribed?.(agents);
+    };
+    const lane = new GuestLane({ ...this.#laneOptions(language), onUnavailable });
     this.#lanes.set(language, lane);
     if (link) lane.debug(link);
     lane.start();

@@ -57,7 +57,7 @@ export interface StartGuestsOptions<Manifest extends AgentManifest> {
   threadIdleMs?: number;
   /** Receives the progress of the slow steps of a first start, line by line. */
   onProgress?: (line: string) => void;
-  /** Called with the descriptions that every new guest gives of its agents. */
+  /** Called with the descriptions that every new guest gives of its agents, and with why they have no guest. */
   onDescribed?: (agents: readonly DescribedAgent[]) => void;
   /** Absent: no guest serves `auth` or `http.app`. */
   web?: GuestWeb;

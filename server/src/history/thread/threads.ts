@@ -6,14 +6,22 @@ import type { RunBuilder } from './run-builder.ts';
 import type { HistoryDb } from './schema.ts';
 import { hasWords } from './text-index.ts';
 
-/** A thread that lists show. One that is known keeps its title and its activity. */
+/** A thread that lists show; a copy begins with the title of its source. One that is known keeps what it has. */
 export async function addThread(
   db: HistoryDb,
-  { threadId, at }: { threadId: ThreadId; at: number },
+  { threadId, at, copyOf }: { threadId: ThreadId; at: number; copyOf?: ThreadId },
 ): Promise<void> {
+  const source =
+    copyOf === undefined
+      ? undefined
+      : await db
+          .selectFrom('history_threads')
+          .select('title')
+          .where('thread_id', '=', copyOf)
+          .executeTakeFirst();
   await db
     .insertInto('history_threads')
-    .values({ thread_id: threadId, title: null, activity_at: at })
+    .values({ thread_id: threadId, title: source?.title ?? null, activity_at: at })
     .onConflict((conflict) => conflict.column('thread_id').doNothing())
     .execute();
 }

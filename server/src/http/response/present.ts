@@ -26,6 +26,7 @@ import type {
   CheckpointRef,
   HistoryEntry,
   StateSnapshot,
+  ThreadOrigin,
   ThreadView,
 } from '../../model/thread/thread.ts';
 import type { StoreItem } from '../../store/port.ts';
@@ -36,6 +37,8 @@ import { isoTime, ZERO_TIME } from './iso-time.ts';
 import { spliced, streamedJson, streamedJsonList } from './json-writer.ts';
 import { objectOf, scanObject } from './raw-members.ts';
 import { stateMessages } from './state-messages.ts';
+
+type OriginWire = NonNullable<ThreadWire['copied_from']>;
 
 /** A thread on the wire, without values. */
 export function presentThread(view: ThreadView): ThreadWire {
@@ -49,6 +52,15 @@ export function presentThread(view: ThreadView): ThreadWire {
     ...(title !== undefined && { title }),
     ...(view.lastActivityAt !== undefined && { last_activity_at: isoTime(view.lastActivityAt) }),
     ...(view.agentId !== undefined && { agent_id: view.agentId }),
+    ...(view.origin && { copied_from: presentOrigin(view.origin) }),
+  };
+}
+
+function presentOrigin({ threadId, checkpointId, step }: ThreadOrigin): OriginWire {
+  return {
+    thread_id: threadId,
+    ...(checkpointId !== undefined && { checkpoint_id: checkpointId }),
+    ...(step !== undefined && { step }),
   };
 }
 

@@ -5,6 +5,7 @@ import { packFrame, unpackFrame } from '../frame.ts';
 import * as reducer from './thread-reducer.ts';
 import type { StoredRun } from '../run/run-record.ts';
 import type { ThreadState } from './thread-record.ts';
+import { reportThread } from './thread-read.ts';
 import { openThread, snapshotThread } from './thread-state.ts';
 import type { CheckpointBatch, ThreadStart } from './thread-wire.ts';
 
@@ -123,4 +124,10 @@ describe('a change of executions with a run active', () => {
     reducer.applyBatch(state, batch(1, 2, '1'));
     expect(findCheckpoint(state.store, '', '1')?.writes).toHaveLength(1);
   });
+});
+
+it('keeps what a copy was made of', () => {
+  const origin = { threadId: 'first', checkpointId: 'c1', step: 3 };
+  const state = { ...build.copied({ store: { checkpoints: [], blobs: [] } }), origin };
+  expect(reportThread(nextExecution(state)).origin).toEqual(origin);
 });

@@ -42,6 +42,7 @@ export function reportThread(state: ThreadState): ThreadReport {
     ...(head && { headId: head.id }),
     ...(state.stopped && { stopped: state.stopped }),
     ...(state.owner !== undefined && { owner: state.owner }),
+    ...(state.origin && { origin: state.origin }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { CheckpointStore, StoreSnapshot } from '../checkpoint/checkpoint-st
 import type { RememberedKey } from './idempotency.ts';
 import type { Payload } from '../checkpoint/payload.ts';
 import type { RunError, RunStatus } from '../run/run.ts';
-import type { RunIndex, ThreadStatus } from './thread.ts';
+import type { RunIndex, ThreadOrigin, ThreadStatus } from './thread.ts';
 import type { StoredRun } from '../run/run-record.ts';
 
 /** Settings that a thread keeps from its creation. */
@@ -46,6 +46,8 @@ export interface ThreadState {
   owner?: string;
   /** Why the thread runs nothing more. */
   stopped?: RunError;
+  /** What a copy was made of; not in bundles, as it names a thread of this engine. */
+  origin?: ThreadOrigin;
   /** The agent of a copy's source. */
   agentId?: string;
   /** The questions at the head of a copy, of an edited state or of a deleted run. Until a run ends. */

@@ -32,6 +32,7 @@ export function openThread(start: ThreadStart): ThreadState {
     publishedRun: runIndex(undefined, carried?.agentId),
     ...(carried?.agentId !== undefined && { agentId: carried.agentId }),
     ...(start.owner !== undefined && { owner: start.owner }),
+    ...(start.origin && { origin: start.origin }),
     ...(carried?.questions && { questions: carried.questions }),
     ...(carried?.context && { context: carried.context }),
   };

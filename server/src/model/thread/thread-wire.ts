@@ -9,7 +9,7 @@ import type { Payload } from '../checkpoint/payload.ts';
 import type { StoredBlob, StoredCheckpoint, StoredOp } from '../checkpoint/stored.ts';
 import type { RunTicket, StoredRun } from '../run/run-record.ts';
 import type { ThreadSettings, ThreadSnapshot } from './thread-record.ts';
-import type { ThreadStatus } from './thread.ts';
+import type { ThreadOrigin, ThreadStatus } from './thread.ts';
 
 /** The initial state of a copied thread: a checkpoint of another one. */
 export interface CarriedState {
@@ -35,6 +35,8 @@ export type ThreadStart =
       carried?: CarriedState;
       /** The `sub` that created the thread. */
       owner?: string;
+      /** Of a copy. */
+      origin?: ThreadOrigin;
     }
   | { kind: 'continued'; snapshot: ThreadSnapshot };
 
@@ -127,6 +129,8 @@ export interface ThreadReport {
   settings: ThreadSettings;
   /** The `sub` that created the thread. */
   owner?: string;
+  /** Of a copy. */
+  origin?: ThreadOrigin;
 }
 
 /** A change of the state between runs. Refused when it was computed from other checkpoints. */

@@ -12,6 +12,15 @@ export interface PendingInterrupt {
   value: unknown;
 }
 
+/** What a copy was made of. */
+export interface ThreadOrigin {
+  threadId: string;
+  /** Absent: the thread had none. */
+  checkpointId?: string;
+  /** Of the checkpoint. */
+  step?: number;
+}
+
 /** A thread without its state. Timestamps are milliseconds since the epoch. */
 export interface ThreadView {
   threadId: ThreadId;
@@ -27,6 +36,8 @@ export interface ThreadView {
   lastActivityAt?: number;
   /** The `sub` that created the thread, where known: policies use it. */
   owner?: string;
+  /** Of a copy, when the thread is read by itself. */
+  origin?: ThreadOrigin;
 }
 
 /** The newest run as the visibility store has it. */

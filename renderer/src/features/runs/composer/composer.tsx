@@ -3,6 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { listAgentsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
+import { AgentNotLoaded } from '../../../ui/agent-not-loaded.tsx';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { JsonEditor } from '../../../ui/json/json-editor.tsx';
 import { bodyOf, type Draft, type DraftProblems, noContext, type Start } from './composer-draft.ts';
@@ -142,7 +143,14 @@ export function Composer(props: ComposerProps): ReactNode {
 function AgentSelect(props: { value: string; onChange(agentId: string): void }): ReactNode {
   const agents = useQuery(listAgentsOptions());
   const names = agents.data?.map(({ agent_id }) => agent_id) ?? [];
-  const data = names.includes(props.value) || props.value === '' ? names : [props.value, ...names];
+  const broken = new Set(
+    agents.data?.filter(({ error }) => error !== undefined).map(({ agent_id }) => agent_id),
+  );
+  const all = names.includes(props.value) || props.value === '' ? names : [props.value, ...names];
+  const data = all.map((name) => ({
+    value: name,
+    label: broken.has(name) ? `${name} (not loaded)` : name,
+  }));
   const chosen = agents.data?.find(({ agent_id }) => agent_id === props.value);
   return (
     <Select
@@ -150,8 +158,13 @@ function AgentSelect(props: { value: string; onChange(agentId: string): void }):
       // Otherwise the focus would be at the drawer's button "Close", also when the agents come later than the drawer.
       data-autofocus
       autoFocus
-      description={chosen?.error === undefined ? chosen?.description : undefined}
-      error={chosen?.error === undefined ? undefined : `Not loaded: ${chosen.error.message}`}
+      description={
+        chosen?.error === undefined ? (
+          chosen?.description
+        ) : (
+          <AgentNotLoaded agentId={props.value} message={chosen.error.message} />
+        )
+      }
       data={data}
       value={props.value === '' ? null : props.value}
       allowDeselect={false}

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import type { Thread } from '../../../api/generated/types.gen.ts';
-import { withoutOrigin } from '../../../api/thread-origin.ts';
 import { RowCheck } from '../../../ui/row-check.tsx';
 import { FittedId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -22,7 +21,7 @@ interface ThreadRowProps {
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNode {
   const { thread, isOpen, isSelected, isSelecting, onOpen, onSelect } = props;
   const { thread_id: id, status, metadata: all, updated_at, title, agent_id: agent } = thread;
-  const { title: _, ...metadata } = withoutOrigin(all);
+  const { title: _, ...metadata } = all;
   const isBare = agent === undefined && Object.keys(metadata).length === 0;
   return (
     <div

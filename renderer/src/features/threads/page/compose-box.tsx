@@ -8,6 +8,7 @@ import { getAgentSchemasOptions } from '../../../api/generated/@tanstack/react-q
 import type { Run } from '../../../api/generated/types.gen.ts';
 import { watchRun } from '../../../api/watched-runs.ts';
 import { useCommands } from '../../../ui/commands.ts';
+import { AgentNotLoaded } from '../../../ui/agent-not-loaded.tsx';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { agentsQuery } from '../queries.ts';
 import { keepMessageDraft, messageDraft } from './message-drafts.ts';
@@ -40,6 +41,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const names = (agents.data ?? []).map(({ name }) => name);
   const agent = chosen ?? agentId ?? names[0];
+  const notLoaded = agents.data?.find(({ name }) => name === agent)?.error;
   const schemas = useQuery({
     ...getAgentSchemasOptions({ path: { name: agent ?? '' } }),
     enabled: agent !== undefined,
@@ -98,6 +100,9 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
       {send.isError && <ErrorView error={send.error} title="The message was not sent" compact />}
       {cancel.isError && (
         <ErrorView error={cancel.error} title="The run was not cancelled" compact />
+      )}
+      {notLoaded !== undefined && agent !== undefined && (
+        <AgentNotLoaded agentId={agent} message={notLoaded.message} />
       )}
       <form
         onSubmit={(event) => {

@@ -6,12 +6,11 @@ import { Link, useMatch, useNavigate } from 'react-router';
 import { Refusal } from '../../../api/errors.ts';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { searchThreads } from '../../../api/queries/thread-search.ts';
-import { originOf, type ThreadOrigin } from '../../../api/thread-origin.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { shortenMiddle } from '../../../ui/format.ts';
 import { tip } from '../../../ui/tip.tsx';
 import { threadPath } from '../thread-links.ts';
-import { readOriginRun } from './origin-run.ts';
+import { readOriginRun, type ThreadOrigin } from './origin-run.ts';
 
 /** The thread that another one is a copy of; null when it was deleted, or may not be read. */
 function originQuery(threadId: string) {
@@ -34,16 +33,16 @@ interface ForkNoteProps {
 
 /** Of a copy: what it was forked from, at which checkpoint, and the comparison with how that went on. */
 export function ForkNote({ thread, newestRunId }: ForkNoteProps): ReactNode {
-  const origin = originOf(thread.metadata);
+  const { copied_from: origin } = thread;
   const ofRun = useMatch('/threads/:threadId/runs/:runId')?.params.runId;
   if (origin === undefined) return undefined;
   const runId = ofRun === undefined ? newestRunId : `${thread.thread_id}_${ofRun.slice(-36)}`;
-  return <Note key={origin.threadId} origin={origin} runId={runId} />;
+  return <Note key={origin.thread_id} origin={origin} runId={runId} />;
 }
 
 function Note({ origin, runId }: { origin: ThreadOrigin; runId: string | undefined }): ReactNode {
   const navigate = useNavigate();
-  const found = useQuery(originQuery(origin.threadId));
+  const found = useQuery(originQuery(origin.thread_id));
   const compare = useMutation({
     mutationFn: async () => {
       const run = await readOriginRun(origin);
@@ -93,9 +92,8 @@ interface OriginLinkProps {
 }
 
 function OriginLink({ origin, title, isGone }: OriginLinkProps): ReactNode {
-  const { threadId, checkpoint } = origin;
+  const { thread_id: threadId, checkpoint_id: checkpointId, step } = origin;
   const name = title ?? shortenMiddle(threadId, 24);
-  const step = checkpoint?.step;
   const text = (
     <>
       <span className="fork-note-title">{name}</span>
@@ -103,7 +101,8 @@ function OriginLink({ origin, title, isGone }: OriginLinkProps): ReactNode {
     </>
   );
   if (isGone) return text;
-  const search = checkpoint && `?${new URLSearchParams({ at: checkpoint.id })}`;
+  const search =
+    checkpointId === undefined ? undefined : `?${new URLSearchParams({ at: checkpointId })}`;
   return (
     <Link to={{ pathname: threadPath(threadId, search && 'checkpoints'), search }} title={threadId}>
       {text}

@@ -3,7 +3,7 @@ import { IconDots, IconGitFork, IconPencil, IconPlayerPlay } from '@tabler/icons
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { forkThread, type OriginCheckpoint } from '../../../api/thread-origin.ts';
+import { forkThread } from '../../../api/fork-thread.ts';
 import { useListSearch } from '../../../state/list-search.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { explainError } from '../../../ui/explain-error.ts';
@@ -52,7 +52,7 @@ function SourceItems({ threadId, newestMessage, messageId }: SourceItemsProps): 
   const source = sources.data?.get(messageId);
   const atCheckpoint = useListSearch({ at: source?.checkpointId ?? '' });
   const fork = useMutation({
-    mutationFn: (checkpoint: OriginCheckpoint) => forkThread(threadId, checkpoint),
+    mutationFn: (checkpoint: { readonly id: string }) => forkThread(threadId, checkpoint),
     onSuccess: (copy) => navigate({ pathname: threadPath(copy), search }),
   });
   if (sources.isPending) return <Menu.Label>Looking for its checkpoint</Menu.Label>;
@@ -61,7 +61,7 @@ function SourceItems({ threadId, newestMessage, messageId }: SourceItemsProps): 
     return (
       <Menu.Label>Its checkpoint is no longer kept: raise the history of the thread</Menu.Label>
     );
-  const { checkpointId, step, runId, createdAt, stepMs } = source;
+  const { checkpointId, runId, createdAt, stepMs } = source;
   return (
     <>
       <Menu.Label>
@@ -81,7 +81,7 @@ function SourceItems({ threadId, newestMessage, messageId }: SourceItemsProps): 
         leftSection={<IconGitFork size={14} aria-hidden />}
         closeMenuOnClick={false}
         disabled={fork.isPending}
-        onClick={() => fork.mutate({ id: checkpointId, step })}
+        onClick={() => fork.mutate({ id: checkpointId })}
       >
         Fork from here
       </Menu.Item>

@@ -6,7 +6,6 @@ import { isRecord, textOf } from '../../../api/json-record.ts';
 /** Where a message of a conversation comes from. */
 export interface MessageSource {
   readonly checkpointId: string;
-  readonly step: number | undefined;
   readonly runId: string | undefined;
   /** Of the checkpoint. */
   readonly createdAt: string;
@@ -45,10 +44,8 @@ export function sourcesOf(entries: readonly HistoryEntry[]): ReadonlyMap<string,
       break;
     }
     const before = entries[index + 1];
-    const step = entry.metadata?.['step'];
     const source: MessageSource = {
       checkpointId: entry.checkpoint.checkpoint_id,
-      step: typeof step === 'number' ? step : undefined,
       runId: textOf(entry.metadata ?? {}, 'run_id'),
       createdAt: entry.created_at,
       stepMs: before && Date.parse(entry.created_at) - Date.parse(before.created_at),

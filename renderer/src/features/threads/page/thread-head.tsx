@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
-  IconArrowLeft,
   IconCopyPlus,
   IconDots,
   IconExternalLink,
@@ -13,18 +12,19 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import type { Run, ThreadWithValues } from '../../../api/generated/types.gen.ts';
-import { forkThread, withoutOrigin } from '../../../api/thread-origin.ts';
+import { forkThread } from '../../../api/fork-thread.ts';
 import { useQueryMembers } from '../../../state/query-members.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { exportBundle } from '../../../api/export-bundle.ts';
+import { ListButton } from '../../../ui/folded-list.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed } from '../../../ui/time-ago.tsx';
 import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
 import { EditMetadata } from '../actions/edit-metadata.tsx';
 import { threadPath } from '../thread-links.ts';
-import { tip } from '../../../ui/tip.tsx';
+import { ThreadMetadata } from './thread-metadata.tsx';
 
 interface ThreadHeadProps {
   readonly thread: ThreadWithValues;
@@ -33,11 +33,15 @@ interface ThreadHeadProps {
   readonly newestRun: Run | undefined;
   /** The active run. */
   readonly activeRun: Run | undefined;
+  /** A run is open, whose own header has its status and agent: the tabs are instead of those of the thread. */
+  readonly isOfRun: boolean;
+  readonly note: ReactNode;
+  readonly tabs: ReactNode;
 }
 
-/** The header of a thread: its id, status and metadata, with the actions for the whole of it. */
+/** The header of a thread: its id, status and metadata, with the actions for the whole of it, and its tabs. */
 export function ThreadHead(props: ThreadHeadProps): ReactNode {
-  const { thread, agentId, newestRun, activeRun } = props;
+  const { thread, agentId, newestRun, activeRun, isOfRun, note, tabs } = props;
   const { thread_id: id, status } = thread;
   const navigate = useNavigate();
   const { search } = useLocation();
@@ -67,69 +71,73 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
   const since = status === 'busy' ? activeRun?.created_at : undefined;
   return (
     <>
-      <header className="thread-head">
-        <Link
-          className="thread-head-back"
-          to={{ pathname: '/threads', search }}
-          aria-label="Back to the list"
-        >
-          <IconArrowLeft size={16} aria-hidden />
-        </Link>
-        <h1>
-          <span className="dim">thread</span> <ShortId id={id} length={24} />
-        </h1>
-        <StatusBadge
-          status={status}
-          filled
-          detail={since === undefined ? undefined : <Elapsed since={since} />}
-        />
-        {agentId !== undefined && (
-          <Link className="thread-head-agent" to={`/agents/${encodeURIComponent(agentId)}`}>
-            {agentId}
-          </Link>
-        )}
-        <Metadata metadata={thread.metadata} onEdit={() => setEditing(true)} />
-        <Button
-          variant="filled"
-          leftSection={<IconPlayerPlay size={14} aria-hidden />}
-          onClick={compose}
-        >
-          Run
-        </Button>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon
-              aria-label="More actions for this thread"
-              loading={copy.isPending || save.isPending}
-            >
-              <IconDots size={16} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconCopyPlus size={14} />} onClick={() => copy.mutate()}>
-              Copy thread
-            </Menu.Item>
-            <Menu.Item leftSection={<IconTags size={14} />} onClick={() => setEditing(true)}>
-              Edit metadata
-            </Menu.Item>
-            <Menu.Item leftSection={<IconFileExport size={14} />} onClick={() => save.mutate()}>
-              Export as bundle
-            </Menu.Item>
-            {newestRun !== undefined && (
-              <Menu.Item
-                leftSection={<IconExternalLink size={14} />}
-                component={Link}
-                to={threadPath(id, `runs/${encodeURIComponent(newestRun.run_id)}`)}
-              >
-                Open newest run
-              </Menu.Item>
+      <header className="thread-head" data-of-run={isOfRun || undefined}>
+        <div className="thread-head-title">
+          <ListButton />
+          <h1>
+            <span className="dim">thread</span> <ShortId id={id} length={24} />
+          </h1>
+        </div>
+        {!isOfRun && (
+          <div className="thread-head-info">
+            <StatusBadge
+              status={status}
+              filled
+              detail={since === undefined ? undefined : <Elapsed since={since} />}
+            />
+            {agentId !== undefined && (
+              <Link className="thread-head-agent" to={`/agents/${encodeURIComponent(agentId)}`}>
+                {agentId}
+              </Link>
             )}
-            <Menu.Divider />
-            <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={remove}>
-              Delete thread
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+            <ThreadMetadata metadata={thread.metadata} onEdit={() => setEditing(true)} />
+          </div>
+        )}
+        <div className="thread-head-actions">
+          <Button
+            variant="filled"
+            leftSection={<IconPlayerPlay size={14} aria-hidden />}
+            onClick={compose}
+          >
+            Run
+          </Button>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon
+                aria-label="More actions for this thread"
+                loading={copy.isPending || save.isPending}
+              >
+                <IconDots size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconCopyPlus size={14} />} onClick={() => copy.mutate()}>
+                Copy thread
+              </Menu.Item>
+              <Menu.Item leftSection={<IconTags size={14} />} onClick={() => setEditing(true)}>
+                Edit metadata
+              </Menu.Item>
+              <Menu.Item leftSection={<IconFileExport size={14} />} onClick={() => save.mutate()}>
+                Export as bundle
+              </Menu.Item>
+              {newestRun !== undefined && (
+                <Menu.Item
+                  leftSection={<IconExternalLink size={14} />}
+                  component={Link}
+                  to={threadPath(id, `runs/${encodeURIComponent(newestRun.run_id)}`)}
+                >
+                  Open newest run
+                </Menu.Item>
+              )}
+              <Menu.Divider />
+              <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={remove}>
+                Delete thread
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </div>
+        <div className="thread-head-note">{note}</div>
+        {tabs}
       </header>
       {copy.isError && (
         <ErrorView error={copy.error} title="The thread could not be copied" compact />
@@ -150,44 +158,4 @@ function command(id: string, label: string, run: () => void, keys?: string) {
     run,
     ...(keys === undefined ? {} : { keys }),
   };
-}
-
-/** More than these would not fit: the others are shown as a number. */
-const shownPairs = 3;
-
-interface MetadataProps {
-  readonly metadata: ThreadWithValues['metadata'];
-  readonly onEdit: () => void;
-}
-
-function Metadata({ metadata, onEdit }: MetadataProps): ReactNode {
-  const pairs = Object.entries(withoutOrigin(metadata));
-  const rest = pairs.slice(shownPairs);
-  return (
-    <div className="thread-head-metadata">
-      {pairs.slice(0, shownPairs).map(([key, value]) => (
-        <button
-          key={key}
-          {...tip(`${key}=${value}`)}
-          type="button"
-          className="thread-head-pair"
-          onClick={onEdit}
-        >
-          <span className="dim">{key}=</span>
-          {value}
-        </button>
-      ))}
-      {rest.length > 0 && (
-        <button
-          {...tip(rest.map(([key, value]) => `${key}=${value}`).join('\n'))}
-          type="button"
-          className="thread-head-pair thread-head-more"
-          aria-label={`${rest.length} more of metadata`}
-          onClick={onEdit}
-        >
-          +{rest.length}
-        </button>
-      )}
-    </div>
-  );
 }

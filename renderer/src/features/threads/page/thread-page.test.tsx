@@ -58,11 +58,19 @@ function openThread(
 test('the header shows id, status, agent and metadata; the tabs the number of runs', async () => {
   openThread({ status: 'interrupted' });
   expect(await screen.findByRole('button', { name: 'Copy conv-1' })).toBeVisible();
-  const head = screen.getByRole('heading', { level: 1 }).parentElement;
+  const head = screen.getByRole('heading', { level: 1 }).closest('header');
   expect(head?.textContent).toContain('interrupted');
   expect(await screen.findByRole('link', { name: 'chat' })).toBeVisible();
   expect(screen.getByText('team=').parentElement?.textContent).toBe('team=a');
   expect(await screen.findByRole('link', { name: 'Runs 12' })).toBeVisible();
+});
+
+test('above a run the thread has one row: its id and its tabs, and nothing that the run repeats', async () => {
+  openThread({}, {}, { tab: '/runs/r-1' });
+  expect(await screen.findByText('page of a run')).toBeVisible();
+  const head = screen.getByRole('heading', { level: 1 }).closest('header');
+  expect(await screen.findByRole('link', { name: 'Runs 12' })).toBeVisible();
+  expect(head?.textContent).toBe('thread conv-1RunConversationStateRuns 12Checkpoints');
 });
 
 test('for a missing thread the page explains what may have happened', async () => {

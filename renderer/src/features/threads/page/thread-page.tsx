@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
-import { Link, Outlet, useParams } from 'react-router';
+import { Link, Outlet, useMatch, useParams } from 'react-router';
 import { ApiError } from '../../../api/errors.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
@@ -26,6 +26,7 @@ export function Component(): ReactNode {
   });
   const copiedAgent = useCopiedAgent(threadId, runs.data?.total === 0);
   useFreshHistory(threadId, version);
+  const isOfRun = useMatch('/threads/:threadId/runs/:runId') !== null;
   useLargeThread(threadId, data?.whole !== undefined);
   if (data === undefined) {
     if (error === null) return <PageSkeleton label="Reading the thread" />;
@@ -50,12 +51,13 @@ export function Component(): ReactNode {
         agentId={runs.data?.newest?.agent_id ?? copiedAgent}
         newestRun={runs.data?.newest}
         activeRun={runs.data?.active}
+        isOfRun={isOfRun}
+        note={<ForkNote thread={data.thread} newestRunId={runs.data?.newest?.run_id} />}
+        tabs={<ThreadTabs threadId={threadId} runCount={runs.data?.total} />}
       />
-      <ForkNote thread={data.thread} newestRunId={runs.data?.newest?.run_id} />
       {error !== null && !isServiceUnavailable(error) && (
         <ErrorView error={error} title="The thread could not be read again" compact />
       )}
-      <ThreadTabs threadId={threadId} runCount={runs.data?.total} />
       <div className="thread-page-content">
         <Suspense fallback={<PageSkeleton />}>
           <Outlet key={threadId} />

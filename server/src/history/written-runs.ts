@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '../model/ids.ts';
 import type { HistoryEvent } from './events.ts';
 import type { WrittenNotice, WrittenRunsPort } from './port.ts';
@@ -15,22 +16,18 @@ export class WrittenRuns implements WrittenRunsPort {
   }
 
   next(runId: RunId): WrittenNotice {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const notice = new AbortController();
+    const notify = (): void => notice.abort();
     const waiting = this.#waiting.get(runId) ?? new Set();
-    waiting.add(resolve);
+    waiting.add(notify);
     this.#waiting.set(runId, waiting);
     return {
-      async wait(limitMs, signal) {
-        if (signal.aborted) return;
-        const timer = setTimeout(resolve, limitMs);
-        const stop = (): void => resolve();
-        signal.addEventListener('abort', stop);
-        await promise;
-        signal.removeEventListener('abort', stop);
-        clearTimeout(timer);
+      wait: (limitMs, signal) => {
+        const ends = AbortSignal.any([notice.signal, signal]);
+        return sleep(limitMs, undefined, { signal: ends }).catch(() => undefined);
       },
       close: () => {
-        waiting.delete(resolve);
+        waiting.delete(notify);
         if (waiting.size === 0) this.#waiting.delete(runId);
       },
     };

@@ -10,17 +10,16 @@ export const decisionRowHeight = 44;
 
 interface DecisionRowProps {
   readonly fold: DecisionFold;
-  readonly isCurrent: boolean;
   readonly onOpen: () => void;
 }
 
 /** One decision, or several alike: the operation, subject and resource, and the phase that denied. */
-export function DecisionRow({ fold, isCurrent, onOpen }: DecisionRowProps): ReactNode {
+export function DecisionRow({ fold, onOpen }: DecisionRowProps): ReactNode {
   const { newest, count } = fold;
   const { operation, resource, subject, phase, timestamp } = newest;
   const isGranted = newest.decision === 'GRANT';
   return (
-    <div className="decision-row pane-row" data-selected={isCurrent || undefined} onClick={onOpen}>
+    <div className="decision-row pane-row" onClick={onOpen}>
       <Verdict of={isGranted ? 'grants' : 'denies'} />
       <span className="decision-operation mono">{revealed(operation)}</span>
       <span className="decision-time">

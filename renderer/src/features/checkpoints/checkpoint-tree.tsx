@@ -3,13 +3,21 @@ import { useNavigate } from 'react-router';
 import { formatNumber, formatSize } from '../../ui/format.ts';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { layOutGraph } from './checkpoint-graph.ts';
 import { checkpointStories } from './checkpoint-story.ts';
 import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { GraphCell, graphWidth } from './graph-cell.tsx';
 import type { Marks } from './marks.ts';
 import { treeRows, type TreeRow } from './tree-rows.ts';
+
+const idOf = ({ id }: TreeRow): string => id;
+const isHead = ({ kind }: TreeRow): boolean => kind === 'run';
+const commands = {
+  group: 'Checkpoints',
+  next: 'Older checkpoint',
+  previous: 'Newer checkpoint',
+};
 
 interface CheckpointTreeProps {
   readonly threadId: string;
@@ -37,14 +45,6 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
   const largest = useMemo(() => Math.max(1, ...checkpoints.map(({ size }) => size)), [checkpoints]);
   const width = graphWidth(graph.laneCount);
 
-  const move = (row: TreeRow, index: number): void => {
-    if (row.kind === 'checkpoint') return onMove(row.id);
-    // Heads of runs are skipped in the direction of the move.
-    const current = rows.findIndex(({ id }) => id === at);
-    const next = rows[index < current ? index - 1 : index + 1];
-    if (next?.kind === 'checkpoint') onMove(next.id);
-    return undefined;
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== ' ' || at === undefined) return;
     event.preventDefault();
@@ -56,10 +56,12 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
       <VirtualList
         label="Checkpoints, newest first"
         items={rows}
-        idOf={(row) => row.id}
+        idOf={idOf}
         rowHeight={26}
         currentId={at}
-        onMove={move}
+        isHead={isHead}
+        onMove={({ id }) => onMove(id)}
+        commands={commands}
         onOpen={props.onOpen}
         onRange={(_, last) => {
           if (last >= rows.length - 15) onEnd();
@@ -140,11 +142,7 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
   const { ns, step, source, createdAt, size, problem, nextNodes } = checkpoint;
   const changed = story?.changed ?? [];
   return (
-    <div
-      className="checkpoint-line"
-      data-selected={isSelected || undefined}
-      onClick={(event) => props.onClick(event.shiftKey)}
-    >
+    <div className="checkpoint-line" onClick={(event) => props.onClick(event.shiftKey)}>
       <span className={`checkpoint-bracket${isEnd ? ' checkpoint-bracket-end' : ''}`} />
       <GraphCell row={graph} laneCount={laneCount} isRoot={ns === ''} isSelected={isSelected} />
       <span className="checkpoint-step">{step ?? '–'}</span>

@@ -96,28 +96,8 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
     const isPair = next.a !== undefined && next.b !== undefined;
     go({ ...next, at: id, ...(isPair && { view: 'changes' }) });
   };
-  const step = (by: number): void => {
-    const next = checkpoints[checkpoints.findIndex(({ id }) => id === at) + by];
-    if (next !== undefined) move(next.id);
-  };
   const group = 'Checkpoints';
   useCommands([
-    {
-      id: 'checkpoints.next',
-      label: 'Older checkpoint',
-      keys: 'j',
-      group,
-      keysOnly: true,
-      run: () => step(1),
-    },
-    {
-      id: 'checkpoints.previous',
-      label: 'Newer checkpoint',
-      keys: 'k',
-      group,
-      keysOnly: true,
-      run: () => step(-1),
-    },
     {
       id: 'checkpoints.diff',
       label: 'Show values or changes',

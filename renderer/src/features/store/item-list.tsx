@@ -7,11 +7,13 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { MoreRows } from '../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { metadataFilter } from './metadata-filter.ts';
 import { pathKey } from './namespace-tree.ts';
 import { itemsQuery } from './store-queries.ts';
 import type { StoreParams } from './store-params.ts';
+
+const commands = { group: 'Store', next: 'Next item', previous: 'Previous item' };
 
 /** An item's unique id. */
 export function itemId({ namespace, key }: Pick<StoreItem, 'namespace' | 'key'>): string {
@@ -73,6 +75,7 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
           currentId={current}
           onMove={onOpen}
           onOpen={onOpen}
+          commands={commands}
           onRange={(_, last) => {
             if (last >= items.length - 10 && query.hasNextPage && !query.isFetchingNextPage)
               void query.fetchNextPage();
@@ -85,12 +88,7 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
             />
           }
           renderRow={(item) => (
-            <ItemRow
-              item={item}
-              isCurrent={itemId(item) === current}
-              onOpen={() => onOpen(item)}
-              above={params.namespace.length}
-            />
+            <ItemRow item={item} onOpen={() => onOpen(item)} above={params.namespace.length} />
           )}
         />
       )}
@@ -100,19 +98,18 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
 
 interface ItemRowProps {
   readonly item: StoreItem;
-  readonly isCurrent: boolean;
   readonly onOpen: () => void;
   /** How many labels of the path the tree shows already. */
   readonly above: number;
 }
 
-function ItemRow({ item, isCurrent, onOpen, above }: ItemRowProps): ReactNode {
+function ItemRow({ item, onOpen, above }: ItemRowProps): ReactNode {
   const below = item.namespace.slice(above);
   const members = Object.entries(item.metadata).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   return (
-    <div className="store-item-row" data-selected={isCurrent || undefined} onClick={onOpen}>
+    <div className="store-item-row" onClick={onOpen}>
       <span className="store-item-key mono">
         {below.length > 0 && <span className="dim">{below.join(' / ')} / </span>}
         {item.key}

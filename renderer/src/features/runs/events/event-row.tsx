@@ -11,27 +11,20 @@ interface EventRowProps {
   readonly before: number | undefined;
   /** The sentence of a restart. */
   readonly restart: string | undefined;
-  readonly offset: number;
-  readonly isSelected: boolean;
   readonly onSelect: (seq: number) => void;
 }
 
 /** One line of the list; restarts and reconnections are bands across it. */
 export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode {
-  const { event, before, restart, offset, isSelected, onSelect } = props;
+  const { event, before, restart, onSelect } = props;
   const { seq, id, type, ns, size, at } = event;
-  const style = { transform: `translateY(${offset}px)` };
   const band = restart ?? bandText(event);
   const select = (): void => onSelect(seq);
   if (band !== undefined) {
     return (
       <div
-        id={`event-${seq}`}
-        role="option"
-        aria-selected={isSelected}
         className="event-row event-band"
         data-type={isRestart(event) ? 'restart' : type}
-        style={style}
         onClick={select}
       >
         <span title={band}>{band}</span>
@@ -42,13 +35,9 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
   const path = nodePath(ns);
   return (
     <div
-      id={`event-${seq}`}
-      role="option"
-      aria-selected={isSelected}
       className="event-row"
       data-type={type}
       data-failed={isFailure || undefined}
-      style={style}
       onClick={select}
     >
       <span className="event-id">{id === null ? '' : shortNumber(id)}</span>

@@ -7,7 +7,8 @@ import { useQueryMembers } from '../../../state/query-members.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { MoreRows } from '../../../ui/more-rows.tsx';
 import { useSelection } from '../../../ui/use-selection.ts';
-import { VirtualList } from '../../../ui/virtual-list.tsx';
+import { rowId } from '../../../ui/virtual-list/list-rows.tsx';
+import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
 import { rerunRequest, runPath, useSendRun } from '../run-actions.ts';
 import { deleteRunsWithUndo } from './hidden-runs.ts';
 import { NoRuns } from './no-runs.tsx';
@@ -24,6 +25,12 @@ import { useRunListKeys } from './use-run-list-keys.ts';
 
 const rowHeight = 28;
 const idOf = ({ run_id }: RecordedRun): string => run_id;
+const commands = {
+  group: 'Runs',
+  next: 'Next run',
+  previous: 'Previous run',
+  open: 'Open the run',
+};
 
 /** The runs of all threads: filtered, live, and what can be done with one. */
 export function Component(): ReactNode {
@@ -70,14 +77,8 @@ export function Component(): ReactNode {
     deleteRunsWithUndo(ids, client);
     selection.none();
   };
-  const index = runs.findIndex(({ run_id }) => run_id === cursor);
-  const current = runs[index];
+  const current = runs.find(({ run_id }) => run_id === cursor);
   useRunListKeys({
-    move: (by) => {
-      const next = runs[Math.min(runs.length - 1, Math.max(0, index + by))];
-      if (next !== undefined) setCursor(next.run_id);
-    },
-    openCurrent: () => current && open(current),
     select: () => current && selection.toggle(current.run_id, false),
     menu: () => current && openMenu(current, rowCorner(current.run_id)),
     focusSearch: () => search.current?.focus(),
@@ -144,6 +145,7 @@ export function Component(): ReactNode {
             selectedIds={selection.ids}
             onMove={({ run_id }) => setCursor(run_id)}
             onOpen={open}
+            commands={commands}
             onRange={list.onRange}
             footer={
               <MoreRows
@@ -181,6 +183,6 @@ export function Component(): ReactNode {
 
 /** Where the menu of a row opens that was asked for by a key. */
 function rowCorner(runId: string): { x: number; y: number } {
-  const row = document.getElementById(`row-${runId}`)?.getBoundingClientRect();
+  const row = document.getElementById(rowId(runId))?.getBoundingClientRect();
   return { x: (row?.left ?? 0) + 120, y: row?.bottom ?? 0 };
 }

@@ -155,7 +155,7 @@ async function editState(text: string): Promise<void> {
   await userEvent.click(await screen.findByRole('textbox', { name: 'State' }));
   await userEvent.keyboard('{Control>}a{/Control}');
   await userEvent.paste(text);
-  const review = screen.getByRole('button', { name: 'Review the change' });
+  const review = screen.getByRole('button', { name: 'Review changes' });
   await waitFor(() => expect(review).toHaveProperty('disabled', false));
   await userEvent.click(review);
 }

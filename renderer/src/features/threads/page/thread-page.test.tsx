@@ -261,7 +261,7 @@ test('an unfinished edit of the state is restored, and dropped once it is discar
   await screen.findByText('This thread has no messages');
   await act(() => router.navigate('/threads/conv-1/state'));
   expect(await screen.findByText('Sets amount')).toBeVisible();
-  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
   expect(await screen.findByText('Nothing is different.')).toBeVisible();
 });

@@ -10,6 +10,7 @@ import { AgentGraph } from '../../ui/agent-graph/agent-graph.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLiveRun } from './use-live-run.ts';
+import { runPath } from '../../state/page-paths.ts';
 
 const hourMs = 3_600_000;
 
@@ -52,11 +53,7 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
           <div className="agent-graph-corner-parts">
             {figures.choice}
             {live !== undefined && (
-              <Link
-                to={`/threads/${encodeURIComponent(live.run.thread_id)}/runs/${live.run.run_id.slice(-36)}`}
-              >
-                Running on thread {live.run.thread_id}
-              </Link>
+              <Link to={runPath(live.run)}>Running on thread {live.run.thread_id}</Link>
             )}
             {hasSubgraphs && (
               <Switch

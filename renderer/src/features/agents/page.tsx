@@ -12,6 +12,7 @@ import { SplitPane } from '../../ui/split-pane.tsx';
 import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import './agents.css';
 import { ManifestNotes } from './manifest-notes.tsx';
+import { agentPath } from '../../state/page-paths.ts';
 
 const idOf = ({ agent_id: id }: Agent): string => id;
 const commands = { group: 'Agents', next: 'Next agent', previous: 'Previous agent' };
@@ -23,8 +24,7 @@ export function Component(): ReactNode {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery({ ...listAgentsOptions(), refetchInterval: 5_000 });
   const current = name ?? data?.[0]?.agent_id;
-  const open = ({ agent_id: id }: Agent): void =>
-    void navigate(`/agents/${encodeURIComponent(id)}`, { replace: true });
+  const open = ({ agent_id: id }: Agent): void => void navigate(agentPath(id), { replace: true });
   if (error !== null && data === undefined)
     return (
       <ErrorView
@@ -83,7 +83,7 @@ function FirstAgent({ id }: { id: string | undefined }): ReactNode {
   const navigation = useNavigation();
   // A user who has navigated meanwhile is not redirected.
   if (id === undefined || navigation.state !== 'idle') return null;
-  return <Navigate to={`/agents/${encodeURIComponent(id)}`} replace />;
+  return <Navigate to={agentPath(id)} replace />;
 }
 
 interface AgentRowProps {

@@ -8,9 +8,10 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import type { CheckpointStory } from './checkpoint-story.ts';
-import { copiedFrom, runPath, whatMade } from './checkpoint-tree.tsx';
+import { copiedFrom, whatMade } from './checkpoint-tree.tsx';
 import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
+import { runPath } from '../../state/page-paths.ts';
 
 export const views = ['values', 'changes', 'metadata'] as const;
 export type View = (typeof views)[number];
@@ -55,7 +56,7 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
               <dt>run</dt>
               <dd>
                 {isOwnRun(runId) ? (
-                  <Link to={runPath(threadId, runId)}>
+                  <Link to={runPath({ thread_id: threadId, run_id: runId })}>
                     <ShortId id={runId} isPlain />
                   </Link>
                 ) : (

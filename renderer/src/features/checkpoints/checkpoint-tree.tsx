@@ -10,6 +10,7 @@ import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { GraphCell, graphWidth } from './graph-cell.tsx';
 import type { Marks } from './marks.ts';
 import { treeRows, type TreeRow } from './tree-rows.ts';
+import { runPath } from '../../state/page-paths.ts';
 
 const idOf = ({ id }: TreeRow): string => id;
 const isHead = ({ kind }: TreeRow): boolean => kind === 'run';
@@ -114,7 +115,7 @@ function RunHead({ row, threadId, isOwnRun, width }: RunHeadProps): ReactNode {
         // A link within a row would be a control within a control: the detail has it for the keyboard.
         <span
           className="checkpoint-run-name"
-          onClick={() => void navigate(runPath(threadId, runId))}
+          onClick={() => void navigate(runPath({ thread_id: threadId, run_id: runId }))}
         >
           run <ShortId id={runId} isPlain />
         </span>
@@ -177,11 +178,6 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
 
 /** Says why a run has no page here. */
 export const copiedFrom = 'A run of the thread that this one was copied from';
-
-/** The path of a run's page. */
-export function runPath(threadId: string, runId: string): string {
-  return `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(`${threadId}_${runId}`)}`;
-}
 
 /** The label for a checkpoint's origin: its nodes, or its source. */
 export function whatMade(source: string, nodes: readonly string[], step?: number): string {

@@ -12,8 +12,8 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { StateEdit } from '../../ui/state-edit/state-edit.tsx';
 import type { StateUpdate } from '../../ui/state-edit/state-update.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { runPath } from './checkpoint-tree.tsx';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
+import { runPath, threadPath } from '../../state/page-paths.ts';
 
 interface EditCheckpointProps {
   readonly threadId: string;
@@ -77,8 +77,8 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
     onSuccess: ({ copy, run }) => {
       void client.invalidateQueries({ queryKey: ['threads'] });
       return run === undefined
-        ? navigate({ pathname: `/threads/${encodeURIComponent(copy)}/runs`, search: composer })
-        : navigate({ pathname: runPath(copy, run.run_id.slice(-36)), search });
+        ? navigate({ pathname: threadPath(copy, 'runs'), search: composer })
+        : navigate({ pathname: runPath(run), search });
     },
   });
 

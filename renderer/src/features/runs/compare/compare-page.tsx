@@ -11,7 +11,6 @@ import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { createFilteredEvents } from '../events/event-filter.ts';
-import { runPath } from '../run-actions.ts';
 import { RunDuration } from '../run-duration.tsx';
 import { errorTitle } from '../run-error.tsx';
 import { runUuid } from '../run-queries.ts';
@@ -20,6 +19,7 @@ import { useFold } from '../events/use-fold.ts';
 import { useRunStream } from '../use-run-stream.ts';
 import { createWaterfall, type Lane } from '../events/waterfall.ts';
 import './compare.css';
+import { runPath } from '../../../state/page-paths.ts';
 
 /** Two runs side by side. */
 export function Component(): ReactNode {

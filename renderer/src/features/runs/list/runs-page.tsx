@@ -9,7 +9,7 @@ import { MoreRows } from '../../../ui/more-rows.tsx';
 import { useSelection } from '../../../ui/use-selection.ts';
 import { rowId } from '../../../ui/virtual-list/list-rows.tsx';
 import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
-import { rerunRequest, runPath, useSendRun } from '../run-actions.ts';
+import { rerunRequest, useSendRun } from '../run-actions.ts';
 import { deleteRunsWithUndo } from './hidden-runs.ts';
 import { NoRuns } from './no-runs.tsx';
 import { RunListRow } from './run-list-row.tsx';
@@ -22,6 +22,7 @@ import { RunsSelection } from './runs-selection.tsx';
 import { RunsToolbar } from './runs-toolbar.tsx';
 import { useRunList } from './use-run-list.ts';
 import { useRunListKeys } from './use-run-list-keys.ts';
+import { runPath } from '../../../state/page-paths.ts';
 
 const rowHeight = 28;
 const idOf = ({ run_id }: RecordedRun): string => run_id;

@@ -3,6 +3,7 @@ import { IconGitCompare } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { formatNumber } from '../../../ui/format.ts';
+import { comparePath } from '../../../state/page-paths.ts';
 
 interface RunsSelectionProps {
   readonly ids: readonly string[];
@@ -22,9 +23,7 @@ export function RunsSelection({ ids, onNone, onDelete }: RunsSelectionProps): Re
         size="compact-xs"
         leftSection={<IconGitCompare size={13} aria-hidden />}
         disabled={ids.length !== 2}
-        onClick={() =>
-          void navigate(`/runs/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`)
-        }
+        onClick={() => void navigate(comparePath(a, b))}
       >
         Compare
       </Button>

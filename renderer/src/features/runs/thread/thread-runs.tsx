@@ -14,10 +14,10 @@ import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
 import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
 import { CopiedQuestion } from './copied-question.tsx';
-import { runPath } from '../run-actions.ts';
 import { isSettled } from '../run-queries.ts';
 import { RunRow } from './run-row.tsx';
 import './thread-runs.css';
+import { comparePath, runPath } from '../../../state/page-paths.ts';
 
 const pageSize = 200;
 const idOf = ({ run_id }: Run): string => run_id;
@@ -45,10 +45,7 @@ export function Component(): ReactNode {
   const compareWith = (run: Run): void => {
     if (marked === undefined || marked === run.run_id) {
       setMarked(marked === undefined ? run.run_id : undefined);
-    } else
-      void navigate(
-        `/runs/compare?a=${encodeURIComponent(marked)}&b=${encodeURIComponent(run.run_id)}`,
-      );
+    } else void navigate(comparePath(marked, run.run_id));
   };
   useCommands([
     {

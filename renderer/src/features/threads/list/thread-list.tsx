@@ -13,7 +13,6 @@ import type { Thread } from '../../../api/generated/types.gen.ts';
 import { CreateThread } from '../actions/create-thread.tsx';
 import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
 import { queryInForce, useListQuery } from '../../../state/list-query.ts';
-import { threadPath } from '../thread-links.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { NoThreads } from './no-threads.tsx';
@@ -24,6 +23,7 @@ import { useListKeys } from './use-list-keys.ts';
 import { useThreadList } from './use-thread-list.ts';
 import { ViewsMenu } from './views-menu.tsx';
 import { tip } from '../../../ui/tip.tsx';
+import { threadPath } from '../../../state/page-paths.ts';
 
 const rowHeight = 28;
 const idOf = ({ thread_id }: Thread): string => thread_id;

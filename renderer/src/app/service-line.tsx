@@ -27,7 +27,7 @@ export function ServiceLine(): ReactNode {
     >
       <Icon size={16} aria-hidden />
       <strong>{what}</strong>
-      <span className="service-line-why" title={why}>
+      <span className="service-line-why clip" title={why}>
         {why}
       </span>
       {actions.map((action) => (

@@ -45,7 +45,7 @@ export function ErrorView({ error, title, onRetry, action, compact }: ErrorViewP
             ))}
           </dl>
         )}
-        {todo !== undefined && <p className="error-view-todo">{todo}</p>}
+        {todo !== undefined && <p className="dim">{todo}</p>}
         {hasActions && (
           <div className="error-view-actions">
             {canAskAgain && <Button onClick={onRetry}>Try again</Button>}

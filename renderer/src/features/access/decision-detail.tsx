@@ -53,7 +53,7 @@ function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
       <header className="pane-head">
         <Verdict of={isGranted ? 'grants' : 'denies'} />
         <h2 className="mono">{operation}</h2>
-        <span className="pane-head-space" />
+        <span className="space" />
         <Button component={Link} to={permissionsLink(decision)}>
           Permissions
         </Button>

@@ -21,8 +21,8 @@ export function DecisionRow({ fold, onOpen }: DecisionRowProps): ReactNode {
   return (
     <div className="decision-row pane-row" onClick={onOpen}>
       <Verdict of={isGranted ? 'grants' : 'denies'} />
-      <span className="decision-operation mono">{revealed(operation)}</span>
-      <span className="decision-time">
+      <span className="mono clip">{revealed(operation)}</span>
+      <span className="decision-time dim small">
         {count > 1 && (
           <span className="decision-count" title={`${formatNumber(count)} times in a row`}>
             ×{formatNumber(count)}
@@ -32,7 +32,7 @@ export function DecisionRow({ fold, onOpen }: DecisionRowProps): ReactNode {
       </span>
       <span className="decision-phase">{isGranted ? '' : phase}</span>
       <span className="decision-context">
-        <span className="decision-subject">{revealed(subject, 80)}</span>
+        <span className="decision-subject clip">{revealed(subject, 80)}</span>
         <span className="decision-resource mono">
           <FittedId id={revealed(resource, 400)} />
         </span>

@@ -118,7 +118,7 @@ function FeedState({ snapshot }: Pick<DecisionToolbarProps, 'snapshot'>): ReactN
   const { connection, decisions, hasOlder, error } = snapshot;
   const count = `${formatNumber(decisions.length)}${hasOlder ? '+' : ''}`;
   return (
-    <span className="decision-state">
+    <span className="decision-state dim numeric">
       {connection === 'reconnecting' && (
         <span className="is-warning" role="status" title={error?.message}>
           reconnecting …

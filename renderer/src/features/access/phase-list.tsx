@@ -136,7 +136,7 @@ function Outcome({ outcome: one, isAlone }: OutcomeProps): ReactNode {
       <span className="outcome-via mono dim" title={via}>
         <ForeignText text={via} />
       </span>
-      <span className="outcome-reason">
+      <span className="outcome-reason dim">
         <ForeignText text={reason} maxLength={400} />
       </span>
     </li>

@@ -2,6 +2,7 @@ import { NativeSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { isLastTime, lastTimes } from '../../api/last-times.ts';
 import { agentGraphQuery } from '../../api/queries/agent-graph.ts';
 import { nodeStatsQuery } from '../../api/queries/node-stats.ts';
 import { isHistoryOff } from '../../api/queries/run-history-keys.ts';
@@ -11,15 +12,6 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLiveRun } from './use-live-run.ts';
 import { runPath } from '../../state/page-paths.ts';
-
-const hourMs = 3_600_000;
-
-/** What the figures of the nodes are about, by their name in the URL. */
-const windows: Readonly<Record<string, { readonly label: string; readonly lastMs: number }>> = {
-  hour: { label: 'Last hour', lastMs: hourMs },
-  day: { label: 'Last 24 hours', lastMs: 24 * hourMs },
-  week: { label: 'Last 7 days', lastMs: 7 * 24 * hourMs },
-};
 
 /**
  * An agent's graph with the figures of each node; the active nodes of its newest run are highlighted. A switch shows
@@ -72,8 +64,8 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
 /** The figures of the chosen time, and the choice; without a run history neither. */
 function useFigures(agentId: string) {
   const [query, write] = useQueryMembers();
-  const chosen = query.get('figures') ?? 'day';
-  const lastMs = windows[chosen]?.lastMs;
+  const chosen = query.get('figures') ?? '24h';
+  const lastMs = isLastTime(chosen) ? lastTimes[chosen].ms : undefined;
   const { data, error } = useQuery({
     ...nodeStatsQuery(agentId, lastMs ?? 0),
     enabled: lastMs !== undefined,
@@ -99,7 +91,7 @@ function useFigures(agentId: string) {
         value={lastMs === undefined ? 'none' : chosen}
         onChange={(event) => write({ figures: event.currentTarget.value }, { replace: true })}
       >
-        {Object.entries(windows).map(([name, { label }]) => (
+        {Object.entries(lastTimes).map(([name, { label }]) => (
           <option key={name} value={name}>
             {label}
           </option>

@@ -43,7 +43,7 @@ export function Component(): ReactNode {
         <h1>Bundles</h1>
         {open.data !== undefined && (
           <>
-            <span className="bundle-name dim">
+            <span className="bundle-name dim clip">
               <ForeignText text={open.data.bundle.name} />
             </span>
             {choose}

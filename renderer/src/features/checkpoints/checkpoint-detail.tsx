@@ -91,7 +91,7 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
           ]}
         />
       </div>
-      <div className="checkpoint-body">
+      <div className="pane">
         {view === 'values' && <Values threadId={threadId} checkpointId={id} />}
         {view === 'changes' && <Changes threadId={threadId} pair={pair} source={source} />}
         {view === 'metadata' && (
@@ -127,7 +127,7 @@ function Changes({ threadId, pair, source }: ChangesProps): ReactNode {
   const after = useCheckpointValues(threadId, pair?.[1].id);
   if (pair === undefined)
     return (
-      <p className="checkpoint-note">
+      <p className="checkpoint-note dim small">
         {source === 'input'
           ? 'This is the first checkpoint: there is none before it to compare with.'
           : 'The checkpoint before this one is no longer retained.'}{' '}

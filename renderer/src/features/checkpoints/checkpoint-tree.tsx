@@ -98,7 +98,7 @@ function RunHead({ row, threadId, isOwnRun, width }: RunHeadProps): ReactNode {
   const { runId, agentId, count, lanes } = row;
   const navigate = useNavigate();
   return (
-    <div className="checkpoint-run">
+    <div className="checkpoint-run dim">
       <span className="checkpoint-bracket checkpoint-bracket-top" />
       <svg className="graph-cell" width={width} height={26} aria-hidden="true">
         {lanes.map((lane) => (

@@ -176,12 +176,12 @@ interface MarksNoteProps {
 function MarksNote({ marks, at, onClear }: MarksNoteProps): ReactNode {
   if (marks.a === undefined && marks.b === undefined)
     return (
-      <span className="checkpoints-hint">
+      <span className="checkpoints-hint dim small">
         <kbd>Space</kbd> marks A and B to compare
       </span>
     );
   return (
-    <span className="checkpoints-hint">
+    <span className="checkpoints-hint dim small">
       {marks.b === undefined
         ? 'A marked: Space on another marks B'
         : at === marks.a || at === marks.b

@@ -120,7 +120,7 @@ function Lines({ lines, followsEnd }: LinesProps): ReactNode {
             </time>
             <span className="logs-level">{line.level}</span>
             <span className="logs-source">{line.source}</span>
-            <span className="logs-text">
+            <span className="logs-text clip">
               {line.message} <span className="logs-fields">{fieldsText(line)}</span>
             </span>
           </button>

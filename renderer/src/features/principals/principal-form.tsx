@@ -99,7 +99,7 @@ export function PrincipalForm({ principal, onSaved, isNew }: PrincipalFormProps)
       )}
       <footer>
         {!isNew && <Button onClick={remove}>Delete</Button>}
-        <span className="principal-space" />
+        <span className="space" />
         <Button type="submit" disabled={!isValid}>
           Save
         </Button>

@@ -84,7 +84,7 @@ export function ItemForm({
   });
 
   return (
-    <section className="store-item" aria-label={item === undefined ? 'New item' : 'Item'}>
+    <section className="pane" aria-label={item === undefined ? 'New item' : 'Item'}>
       {item === undefined ? (
         <div className="store-item-fields">
           <TextInput
@@ -138,7 +138,7 @@ export function ItemForm({
       )}
       <footer className="store-item-foot">
         {onDelete !== undefined && <Button onClick={onDelete}>Delete</Button>}
-        <span className="pane-head-space" />
+        <span className="space" />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
         {item !== undefined && isChanged && (
           <Button onClick={() => show(item)}>Discard changes</Button>

@@ -110,14 +110,14 @@ function ItemRow({ item, onOpen, above }: ItemRowProps): ReactNode {
   );
   return (
     <div className="store-item-row" onClick={onOpen}>
-      <span className="store-item-key mono">
+      <span className="mono clip">
         {below.length > 0 && <span className="dim">{below.join(' / ')} / </span>}
         {item.key}
       </span>
-      <span className="store-item-time">
+      <span className="dim small">
         <TimeAgo time={item.updated_at} />
       </span>
-      <span className="store-item-text">
+      <span className="store-item-text clip dim small">
         {members.length > 0 && <b>{members.join(' ')} </b>}
         {JSON.stringify(item.value)?.slice(0, 160)}
       </span>

@@ -25,7 +25,7 @@ export function JsonBar(props: JsonBarProps): ReactNode {
   return (
     <div className="json-bar">
       <span className="json-bar-label">{label}</span>
-      <span className="json-bar-path" title={path}>
+      <span className="json-bar-path clip" title={path}>
         {path}
       </span>
       {props.children}

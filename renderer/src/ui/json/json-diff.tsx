@@ -32,7 +32,7 @@ export function JsonDiff({ before, after, documents, labels, mode }: JsonDiffPro
   return (
     <section className="json-box" aria-label={`Differences, ${labels[0]} to ${labels[1]}`}>
       <div className="json-bar">
-        <span className="json-bar-path">{countText(diff)}</span>
+        <span className="json-bar-path clip">{countText(diff)}</span>
         {(['structure', 'text'] as const).map((name) => (
           <button
             key={name}

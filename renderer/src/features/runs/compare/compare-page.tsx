@@ -200,7 +200,7 @@ function Row(props: { name: string; cells: readonly ReactNode[]; difference?: st
         // Two cells, always in this order.
         <td key={index}>{cell}</td>
       ))}
-      <td className="compare-difference">{props.difference}</td>
+      <td className="dim numeric">{props.difference}</td>
     </tr>
   );
 }

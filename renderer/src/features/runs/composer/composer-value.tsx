@@ -49,7 +49,7 @@ export function ValueFields(props: ValueFieldsProps): ReactNode {
           />
         )}
       </header>
-      {note !== undefined && <p className="composer-note">{note}</p>}
+      {note !== undefined && <p className="composer-note dim small">{note}</p>}
       {written.isText || isJsonOnly ? (
         <JsonEditor
           label={`${name} as JSON`}
@@ -91,7 +91,7 @@ const advisedLength = 64 * 1024;
 function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
   if (props.issues.length === 0) return undefined;
   return (
-    <ul className="composer-advice" aria-label="Issues with the schema">
+    <ul className="composer-advice dim small" aria-label="Issues with the schema">
       {props.issues.slice(0, 4).map(({ path, message }) => (
         <li key={path + message}>
           {path !== '' && <code>{path}</code>} {message}

@@ -40,16 +40,16 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
       data-failed={isFailure || undefined}
       onClick={select}
     >
-      <span className="event-id">{id === null ? '' : shortNumber(id)}</span>
-      <span className="event-delta" title={at === undefined ? unknownTime : formatUtc(at)}>
+      <span className="event-id dim mono">{id === null ? '' : shortNumber(id)}</span>
+      <span className="event-delta dim mono" title={at === undefined ? unknownTime : formatUtc(at)}>
         {delta(at, before)}
       </span>
       <span className="event-type">{type}</span>
-      <span className="event-node" title={ns === '' ? node : `${path}/${node} (${ns})`}>
+      <span className="event-node mono" title={ns === '' ? node : `${path}/${node} (${ns})`}>
         {[path, node].filter((part) => part !== '').join('/')}
       </span>
-      <span className="event-size">{formatSize(size)}</span>
-      <span className="event-preview">{preview}</span>
+      <span className="event-size dim mono">{formatSize(size)}</span>
+      <span className="event-preview mono dim">{preview}</span>
     </div>
   );
 });

@@ -117,7 +117,7 @@ function StreamState(props: { stream: RunStream | undefined; shownRows: number }
     ? `${formatNumber(props.shownRows)} of ${formatNumber(shown)} events`
     : `${formatNumber(shown)} ${shown === 1 ? 'event' : 'events'}`;
   return (
-    <span className="event-state" aria-live="polite" aria-atomic>
+    <span className="event-state dim numeric" aria-live="polite" aria-atomic>
       {connection === 'reconnecting' && (
         <span className="is-warning" title={error?.message}>
           reconnecting …

@@ -52,7 +52,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
           chosen={shown}
           onChoose={onView}
         />
-        <span className="payload-name">
+        <span className="payload-name dim mono">
           {event.id === null ? event.type : `${event.type} ${event.id}`}
           {event.at !== undefined && <time> {formatUtc(event.at).slice(11)}</time>}
         </span>

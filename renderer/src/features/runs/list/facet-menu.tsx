@@ -72,7 +72,7 @@ function FacetRow({ isChosen, count, children }: FacetRowProps): ReactNode {
     <span className="facet-row" data-chosen={isChosen || undefined}>
       <span className="facet-check">{isChosen && <IconCheck size={13} aria-hidden />}</span>
       <span className="facet-value">{children}</span>
-      {count !== undefined && <span className="facet-count">{count}</span>}
+      {count !== undefined && <span className="facet-count dim small numeric">{count}</span>}
     </span>
   );
 }

@@ -115,24 +115,24 @@ export function Component(): ReactNode {
         />
       ) : (
         <div
-          className="runs-table"
+          className="runs-table pane"
           data-stale={list.isStale || undefined}
           data-has-cost={runs.some(({ cost }) => cost !== undefined) || undefined}
         >
-          <div className="runs-row runs-row-head" aria-hidden>
+          <div className="runs-row runs-row-head dim small" aria-hidden>
             <span />
             <span>status</span>
             <span>agent</span>
             <span>input</span>
             <span>error</span>
-            <span className="runs-row-number">took</span>
-            <span className="runs-row-number" data-column="tokens">
+            <span className="runs-row-number dim numeric">took</span>
+            <span className="runs-row-number dim numeric" data-column="tokens">
               tokens
             </span>
-            <span className="runs-row-number" data-column="cost">
+            <span className="runs-row-number dim numeric" data-column="cost">
               cost
             </span>
-            <span className="runs-row-number" data-column="time">
+            <span className="runs-row-number dim numeric" data-column="time">
               active
             </span>
             <span />

@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { lastTimes, type TimeWindow, windowLabel } from './time-window.ts';
+import { type LastTime, lastTimes } from '../../../api/last-times.ts';
+import { type TimeWindow, windowLabel } from './time-window.ts';
 
 interface TimeMenuProps {
   readonly window: TimeWindow | undefined;
@@ -22,10 +23,7 @@ export function TimeMenu({ window, onChange }: TimeMenuProps): ReactNode {
         <Menu.Item onClick={() => onChange(undefined)}>Any time</Menu.Item>
         {Object.entries(lastTimes).map(([since, { label }]) => (
           // `lastTimes` has these names alone.
-          <Menu.Item
-            key={since}
-            onClick={() => onChange({ since: since as keyof typeof lastTimes })}
-          >
+          <Menu.Item key={since} onClick={() => onChange({ since: since as LastTime })}>
             {label}
           </Menu.Item>
         ))}

@@ -39,7 +39,7 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
             stderr only
           </button>
         </div>
-        <span className="event-state">
+        <span className="event-state dim numeric">
           {dropped > 0 && (
             <span className="is-warning">{formatNumber(dropped)} older ones were dropped</span>
           )}
@@ -61,7 +61,7 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
             data-begins={index > 0 && shown[index - 1]?.attempt !== line.attempt}
           >
             <time>{line.ts.slice(11, 23)}</time>
-            <span className="log-stream">{line.stream}</span>
+            <span className="log-stream dim">{line.stream}</span>
             <span className="log-text">{line.text}</span>
           </div>
         )}

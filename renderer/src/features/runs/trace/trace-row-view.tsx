@@ -46,7 +46,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowViewProps)
           {name}
         </span>
         {kind === 'model' && model !== undefined && model !== name && (
-          <span className="trace-model">{model}</span>
+          <span className="trace-model dim small">{model}</span>
         )}
       </span>
       <span className="trace-track">
@@ -59,7 +59,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowViewProps)
         />
       </span>
       <span
-        className="trace-took"
+        className="trace-took dim numeric"
         data-slow={isSlow || undefined}
         title={isSlow ? 'One of the slowest steps of this run' : undefined}
       >

@@ -117,7 +117,10 @@ function Choice({ label, value, values, isStatus, onChange }: ChoiceProps): Reac
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className="filter-choice" data-chosen={value !== undefined || undefined}>
+        <UnstyledButton
+          className="filter-choice dim small"
+          data-chosen={value !== undefined || undefined}
+        >
           <span>{value === undefined ? label : `${label}: ${value}`}</span>
           <IconChevronDown size={12} aria-hidden />
         </UnstyledButton>

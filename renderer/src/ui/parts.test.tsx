@@ -95,7 +95,7 @@ test('in test mode a refusal names phase, policy and location, and links to its 
   };
   const error = new ApiError(403, { code: 'permission_denied', message: 'Denied.', metadata });
   renderPart(<ErrorView error={error} />);
-  expect(screen.getByText('resource', { selector: 'dd' })).toBeVisible();
+  expect(screen.getByText('resource', { selector: 'dd *' })).toBeVisible();
   expect(screen.getByText('mrn:my:policy:owner (domain mine)')).toBeVisible();
   expect(screen.getByText('mine.yaml:12')).toBeVisible();
   expect(screen.getByRole('link', { name: 'Why it is denied' }).getAttribute('href')).toBe(

@@ -51,7 +51,7 @@ function DecidedAccess(): ReactNode {
   const [{ show }, go] = useAccessParams();
   return (
     <Tabs
-      className="access-tabs"
+      className="pane"
       value={show}
       onChange={(value) => go({ show: value === 'permissions' ? value : 'decisions' })}
       keepMounted={false}

@@ -12,6 +12,7 @@ import { copiedFrom, whatMade } from './checkpoint-tree.tsx';
 import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
 import { runPath } from '../../state/page-paths.ts';
+import { Fact, Facts } from '../../ui/facts.tsx';
 
 export const views = ['values', 'changes', 'metadata'] as const;
 export type View = (typeof views)[number];
@@ -46,38 +47,28 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
           {whatMade(source, story?.nodes ?? [], step)}
         </h2>
         <div className="checkpoint-actions">{actions}</div>
-        <dl>
-          <dt>checkpoint</dt>
-          <dd>
+        <Facts isLine>
+          <Fact name="checkpoint">
             <ShortId id={id} />
-          </dd>
+          </Fact>
           {runId !== undefined && (
-            <>
-              <dt>run</dt>
-              <dd>
-                {isOwnRun(runId) ? (
-                  <Link to={runPath({ thread_id: threadId, run_id: runId })}>
-                    <ShortId id={runId} isPlain />
-                  </Link>
-                ) : (
-                  <span title={copiedFrom}>
-                    <ShortId id={runId} isPlain />
-                  </span>
-                )}
-              </dd>
-            </>
+            <Fact name="run">
+              {isOwnRun(runId) ? (
+                <Link to={runPath({ thread_id: threadId, run_id: runId })}>
+                  <ShortId id={runId} isPlain />
+                </Link>
+              ) : (
+                <span title={copiedFrom}>
+                  <ShortId id={runId} isPlain />
+                </span>
+              )}
+            </Fact>
           )}
-          <dt>saved</dt>
-          <dd>
+          <Fact name="saved">
             <TimeAgo time={createdAt} />
-          </dd>
-          {nextNodes.length > 0 && (
-            <>
-              <dt>next</dt>
-              <dd>{nextNodes.join(', ')}</dd>
-            </>
-          )}
-        </dl>
+          </Fact>
+          {nextNodes.length > 0 && <Fact name="next">{nextNodes.join(', ')}</Fact>}
+        </Facts>
       </header>
       <div className="checkpoint-tools">
         <SegmentedControl

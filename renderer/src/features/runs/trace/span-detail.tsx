@@ -12,6 +12,7 @@ import { ValueView } from '../value-view.tsx';
 import { draftOf } from './call-draft.ts';
 import { callKey, changeCall, useCallDrafts } from './call-drafts.ts';
 import { CallEditor } from './call-editor.tsx';
+import { Fact, Facts } from '../../../ui/facts.tsx';
 
 interface SpanDetailProps {
   readonly span: TraceSpan;
@@ -47,14 +48,13 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
           </Button>
         )}
       </header>
-      <dl className="span-facts">
+      <Facts isLine>
         {factsOf(span).map(([fact, value]) => (
-          <div key={fact}>
-            <dt>{fact}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={fact} name={fact}>
+            {value}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
       {isFailing && run.error !== undefined ? (
         <RunErrorDetails run={run} error={run.error} />
       ) : (

@@ -136,7 +136,7 @@ export function ItemForm({
       {save.error !== null && (
         <ErrorView error={save.error} title="The item could not be stored" compact />
       )}
-      <footer className="store-item-foot">
+      <footer className="pane-foot">
         {onDelete !== undefined && <Button onClick={onDelete}>Delete</Button>}
         <span className="space" />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}

@@ -45,8 +45,8 @@ export function StateEdit(props: StateEditProps): ReactNode {
         <JsonEditor label="State" text={text} onChange={onText} error={problem} />
       )}
       {children}
-      <footer className="state-edit-foot">
-        <span className="dim" aria-live="polite">
+      <footer className="pane-foot">
+        <span className="space dim clip" aria-live="polite">
           {isPending || problem !== undefined ? '' : changeWords(keys)}
         </span>
         <Button onClick={isReviewing ? () => setReviewing(false) : onCancel}>

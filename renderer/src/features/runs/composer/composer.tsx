@@ -123,7 +123,7 @@ export function Composer(props: ComposerProps): ReactNode {
           <ErrorView compact error={send.error} title="The run was not created" />
         </div>
       )}
-      <footer>
+      <footer className="pane-foot">
         <ComposerSnippet threadId={threadId} draft={draft} />
         <Button
           type="submit"

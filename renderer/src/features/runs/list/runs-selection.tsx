@@ -17,7 +17,7 @@ export function RunsSelection({ ids, onNone, onDelete }: RunsSelectionProps): Re
   // The older one first: what changed is read from it to the newer one.
   const [a = '', b = ''] = ids.toSorted((x, y) => x.slice(-36).localeCompare(y.slice(-36)));
   return (
-    <div className="runs-selection" role="toolbar" aria-label="Selected runs">
+    <div className="toolbar" role="toolbar" aria-label="Selected runs">
       <span aria-live="polite">{formatNumber(ids.length)} selected</span>
       <Button
         size="compact-xs"

@@ -1,4 +1,4 @@
-import { Menu } from '@mantine/core';
+import { Menu, UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type LastTime, lastTimes } from '../../../api/last-times.ts';
@@ -14,10 +14,10 @@ export function TimeMenu({ window, onChange }: TimeMenuProps): ReactNode {
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <button type="button" className="facet" data-chosen={window !== undefined || undefined}>
+        <UnstyledButton className="filter-choice" data-chosen={window !== undefined || undefined}>
           <span>{window === undefined ? 'Any time' : windowLabel(window)}</span>
           <IconChevronDown size={12} aria-hidden />
-        </button>
+        </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onChange(undefined)}>Any time</Menu.Item>

@@ -1,3 +1,4 @@
+import { TextInput } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { formatNumber } from '../../../ui/format.ts';
 import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
@@ -22,9 +23,9 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
   }, [lines, text, isErrorsOnly]);
   return (
     <div className="log-tab">
-      <div className="event-toolbar" role="toolbar" aria-label="Logs">
-        <input
-          className="plain-search"
+      <div className="toolbar" role="toolbar" aria-label="Logs">
+        <TextInput
+          w={220}
           placeholder="Filter"
           aria-label="Filter lines by text"
           value={text}
@@ -39,7 +40,7 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
             stderr only
           </button>
         </div>
-        <span className="event-state dim numeric">
+        <span className="toolbar-state dim numeric">
           {dropped > 0 && (
             <span className="is-warning">{formatNumber(dropped)} older ones were dropped</span>
           )}

@@ -19,7 +19,7 @@ export function SelectionBar({
   onDelete,
 }: SelectionBarProps): ReactNode {
   return (
-    <div className="selection-bar" role="toolbar" aria-label="Selected threads">
+    <div className="toolbar" role="toolbar" aria-label="Selected threads">
       <span aria-live="polite">{formatNumber(count)} selected</span>
       {count < loaded && (
         <Button size="compact-xs" variant="subtle" onClick={onAll}>

@@ -1,5 +1,6 @@
 // Before the others: it orders the layers.
 import './app/base.css';
+import './app/parts.css';
 import './app/tokens.css';
 import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';

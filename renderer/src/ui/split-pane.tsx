@@ -9,7 +9,6 @@ import {
   useState,
 } from 'react';
 import { useLayout } from '../state/layout.ts';
-import './pane.css';
 import './split-pane.css';
 
 interface SplitPaneProps {

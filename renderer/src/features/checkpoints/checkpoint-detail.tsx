@@ -118,7 +118,7 @@ function Changes({ threadId, pair, source }: ChangesProps): ReactNode {
   const after = useCheckpointValues(threadId, pair?.[1].id);
   if (pair === undefined)
     return (
-      <p className="checkpoint-note dim small">
+      <p className="hint small">
         {source === 'input'
           ? 'This is the first checkpoint: there is none before it to compare with.'
           : 'The checkpoint before this one is no longer retained.'}{' '}

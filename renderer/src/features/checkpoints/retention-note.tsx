@@ -8,7 +8,7 @@ export function RetentionNote({ isComplete }: { isComplete: boolean }): ReactNod
   const kept = keptPerRun(data);
   if (kept === undefined) return null;
   return (
-    <p className="checkpoint-note dim small" data-warn={kept === 1 || undefined}>
+    <p className={kept === 1 ? 'note small' : 'hint small'}>
       {isComplete && 'Nothing older is retained. '}
       {kept === 1
         ? 'Of each run only the newest checkpoint is kept, so its steps cannot be compared.'

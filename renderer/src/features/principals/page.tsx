@@ -85,7 +85,7 @@ export function Component(): ReactNode {
       }
       second={
         <section className="principals-page pane" aria-label="Principal">
-          {isTestMode === false && <p className="principal-warning">{testModeIsOff}</p>}
+          {isTestMode === false && <p className="note">{testModeIsOff}</p>}
           <div className="principals-about">
             <p>
               Requests are sent as the chosen principal, in the header <code>X-Test-Principal</code>

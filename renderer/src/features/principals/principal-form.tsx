@@ -92,7 +92,7 @@ export function PrincipalForm({ principal, onSaved, isNew }: PrincipalFormProps)
         <JsonEditor label="Claims" text={text} onChange={setText} error={problem} />
       </div>
       {stripped.length > 0 && (
-        <p className="principal-warning" role="status">
+        <p className="note" role="status">
           The service strips {stripped.join(' and ')} from this header, so{' '}
           {stripped.length > 1 ? 'they have' : 'it has'} no effect here.
         </p>

@@ -37,7 +37,7 @@ export function PrincipalSwitcher(): ReactNode {
       </Menu.Target>
       <Menu.Dropdown>
         {isOff ? (
-          <p className="principal-note dim small">{testModeIsOff}</p>
+          <p className="hint small">{testModeIsOff}</p>
         ) : (
           <Menu.RadioGroup
             value={chosen?.name ?? ''}
@@ -71,7 +71,7 @@ export function PrincipalSwitcher(): ReactNode {
               </Menu.Item>
             ))}
             {offered.some(({ claims }) => strippedClaims(claims).length > 0) && (
-              <p className="principal-note dim small">
+              <p className="hint small">
                 Roles and groups are not sent in test mode; what a principal may do with them is on
                 the page Access.
               </p>

@@ -126,7 +126,7 @@ export function ItemForm({
         <ErrorView error={readError} title="The item could not be read again" compact />
       )}
       {hasMoved && (
-        <p className="store-item-moved" role="status">
+        <p className="note" role="status">
           The item has changed since you started. Saving replaces it with what is here.
           <Button size="compact-xs" onClick={() => show(item)}>
             Show the current item

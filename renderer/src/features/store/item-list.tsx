@@ -63,7 +63,7 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
       {query.data === undefined ? (
         query.error === null && <PageSkeleton label="Reading the items" />
       ) : items.length === 0 ? (
-        <p className="store-note">
+        <p className="hint">
           {params.filter === '' ? 'No items here.' : 'No item has this metadata.'}
         </p>
       ) : (

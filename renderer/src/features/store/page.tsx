@@ -92,11 +92,7 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
             narrowBelow={700}
             {...(isOpen && { back: { label: 'All items', go: close } })}
             first={
-              paths.length === 0 && !params.isNew ? (
-                <p className="store-note">No items yet.</p>
-              ) : (
-                items
-              )
+              paths.length === 0 && !params.isNew ? <p className="hint">No items yet.</p> : items
             }
             second={
               params.isNew ? (

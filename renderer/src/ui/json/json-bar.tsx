@@ -1,3 +1,4 @@
+import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import {
   IconCheck,
   IconChevronsDown,
@@ -58,9 +59,9 @@ interface JsonButtonProps {
 
 function JsonButton({ name, onClick, children }: JsonButtonProps): ReactNode {
   return (
-    <button type="button" className="json-button" aria-label={name} title={name} onClick={onClick}>
+    <ActionIcon size={22} aria-label={name} title={name} onClick={onClick}>
       {children}
-    </button>
+    </ActionIcon>
   );
 }
 
@@ -85,8 +86,9 @@ function CopyJson({ label, copy }: Pick<JsonBarProps, 'label' | 'copy'>): ReactN
       >
         {result === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
       </JsonButton>
-      <span role="status" className={result === 'failed' ? 'json-failed' : 'json-unseen'}>
-        {result === 'failed' ? 'Copying was refused' : result === 'copied' ? 'Copied' : ''}
+      <span role="status">
+        {result === 'failed' && <span className="json-failed">Copying was refused</span>}
+        {result === 'copied' && <VisuallyHidden>Copied</VisuallyHidden>}
       </span>
     </>
   );

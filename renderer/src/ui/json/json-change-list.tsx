@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { JsonChangeDetail } from './json-change-detail.tsx';
 import type { ChangeEntry } from './json-documents.ts';
@@ -61,7 +62,7 @@ function ChangeHead({ change, isOpen, onToggle }: ChangeHeadProps): ReactNode {
     >
       <span className="json-change-sign">
         <span aria-hidden="true">{signs[kind]}</span>
-        <span className="json-unseen">{kind}</span>
+        <VisuallyHidden>{kind}</VisuallyHidden>
       </span>
       <span className="json-change-path">{pathText(path) || '(the whole)'}</span>
       <span className="json-change-values">

@@ -61,9 +61,7 @@ export function JsonOutline({ document, root, label, showPart }: JsonOutlineProp
       {shown !== undefined && (
         <div className="json-part">
           {shown.size > OUTLINE_SIZE && isParent(shown) ? (
-            <p className="json-empty">
-              {formatSize(shown.size)}: open it above and choose a part of it.
-            </p>
+            <p className="hint">{formatSize(shown.size)}: open it above and choose a part of it.</p>
           ) : (
             showPart(shown)
           )}

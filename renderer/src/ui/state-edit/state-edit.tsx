@@ -4,7 +4,6 @@ import { isRecord } from '../../api/json-record.ts';
 import { JsonDiff } from '../json/json-diff.tsx';
 import { JsonEditor } from '../json/json-editor.tsx';
 import { useMemberChanges } from '../json/use-member-changes.ts';
-import './state-edit.css';
 import { type StateUpdate, stateUpdate } from './state-update.ts';
 
 interface StateEditProps {

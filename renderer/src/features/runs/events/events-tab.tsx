@@ -134,7 +134,7 @@ function noTimes({ status, error }: Run, { counts, hasGap }: FilteredEvents): st
 
 function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode {
   return (
-    <p className="payload-empty">
+    <p className="hint">
       {props.isFiltered
         ? 'No matching events.'
         : props.isRunning

@@ -70,7 +70,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
         </header>
         <Tabs.Panel value={shown} className="payload-body">
           {event.isDropped ? (
-            <p className="payload-empty">
+            <p className="hint">
               This payload was dropped to bound the memory of this page. Reload to read it again
               while the service keeps it.
             </p>

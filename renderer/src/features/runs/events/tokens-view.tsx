@@ -20,7 +20,7 @@ export function TokensView(props: {
   const messages = fold.messages().slice(-shownMessages);
   if (messages.length === 0) {
     return (
-      <p className="payload-empty">
+      <p className="hint">
         {isRunning
           ? 'The text of messages will be here while models write it.'
           : 'No message was streamed, or this run does not have stream mode messages.'}

@@ -37,7 +37,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
   const { begin, latest, restarts, isExact } = waterfall;
   const lanes = waterfall.lanes();
   if (begin === undefined || lanes.length === 0)
-    return <p className="waterfall waterfall-note dim small">{noTimes}</p>;
+    return <p className="waterfall hint small">{noTimes}</p>;
   const end = Math.max(latest ?? begin, isRunning ? now + clockOffset : 0, begin + 1);
   const span = (end - begin) * 1.02;
   const percent = (time: number): number => ((time - begin) / span) * 100;
@@ -108,7 +108,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
         </div>
       </div>
       {range !== undefined && (
-        <p className="waterfall-note dim small">
+        <p className="hint small">
           Events of {formatDuration(range.from - begin)} to {formatDuration(range.to - begin)}{' '}
           <button type="button" className="link-button" onClick={() => onRange(undefined)}>
             Show all
@@ -116,7 +116,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
         </p>
       )}
       {!isExact && (
-        <p className="waterfall-note dim small">
+        <p className="hint small">
           Estimated from updates: this run does not have stream mode <code>tasks</code>.
         </p>
       )}

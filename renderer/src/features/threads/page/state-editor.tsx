@@ -51,7 +51,7 @@ export function StateEditor({ base, now, onRebase, onClose }: StateEditorProps):
       onCancel={onClose}
       head={
         hasMoved && (
-          <p className="state-edit-note" role="status">
+          <p className="note" role="status">
             The thread has changed since you started. Saving still sets only what you changed.
             {again}
           </p>
@@ -65,7 +65,7 @@ export function StateEditor({ base, now, onRebase, onClose }: StateEditorProps):
     >
       {save.isError && <ErrorView error={save.error} title="The state was not saved" compact />}
       {save.error instanceof ApiError && save.error.code === 'thread_busy' && (
-        <p className="state-edit-note">
+        <p className="note">
           A run is active on this thread, and its state is the run’s until it ends. Your edit is
           kept here.
           {again}

@@ -50,7 +50,7 @@ function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
   const { operation, phase, phases, reason } = decision;
   const isGranted = decision.decision === 'GRANT';
   return (
-    <section className="decision" aria-label="Decision">
+    <section className="decision pane" aria-label="Decision">
       <header className="pane-head">
         <Verdict of={isGranted ? 'grants' : 'denies'} />
         <h2 className="mono">{operation}</h2>
@@ -59,7 +59,7 @@ function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
           Permissions
         </Button>
       </header>
-      <div className="decision-body">
+      <div className="decision-body scroll">
         <p className="decision-why">
           <DecisionWords {...{ isGranted, phase, reason }} />
         </p>

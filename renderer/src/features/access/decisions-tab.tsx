@@ -55,7 +55,7 @@ export function DecisionsTab(): ReactNode {
     },
   ]);
   return (
-    <div className="decisions">
+    <div className="decisions pane">
       <DecisionToolbar {...{ params, feed, snapshot, search }} onChange={go} />
       <SplitPane
         name="access"

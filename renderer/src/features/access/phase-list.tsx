@@ -43,7 +43,7 @@ export function PhaseList({ phases, decisive }: PhaseListProps): ReactNode {
               <Verdict of={result === undefined ? 'unevaluated' : verdictOf(result)} />
               <h3>{name}</h3>
               <span className="dim phase-whose">{whose}</span>
-              {isDecisive && <span className="phase-decisive">decided</span>}
+              {isDecisive && <span className="tag">decided</span>}
             </header>
             {/* The verdicts of policies are shown next to them. */}
             {result?.outcomes.length === 0 && (

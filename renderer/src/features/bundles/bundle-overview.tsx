@@ -17,7 +17,7 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
   const { threads } = bundle;
   const more = threads.length - shownThreads;
   return (
-    <div className="bundle-overview" role="region" aria-label="Overview" tabIndex={0}>
+    <div className="bundle-overview scroll" role="region" aria-label="Overview" tabIndex={0}>
       <section aria-labelledby="bundle-origin">
         <h2 id="bundle-origin">Where it comes from</h2>
         <Facts>

@@ -38,7 +38,7 @@ export function Component(): ReactNode {
     </FileButton>
   );
   return (
-    <div className="bundles" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <div className="bundles pane" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <header>
         <h1>Bundles</h1>
         {open.data !== undefined && (

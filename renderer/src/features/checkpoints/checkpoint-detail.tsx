@@ -40,7 +40,7 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
   const { threadId, checkpoint, isOwnRun, story, pair, view, onView, actions } = props;
   const { id, ns, step, source, runId, createdAt, nextNodes } = checkpoint;
   return (
-    <section className="checkpoint-detail" aria-label="Checkpoint">
+    <section className="pane" aria-label="Checkpoint">
       <header className="checkpoint-head">
         <h2>
           Step {step ?? '–'}: {ns !== '' && `${namespaceName(ns)} / `}

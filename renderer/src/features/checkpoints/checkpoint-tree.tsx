@@ -53,7 +53,7 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
   };
 
   return (
-    <div className="checkpoint-tree" onKeyDown={onKeyDown}>
+    <div className="pane" onKeyDown={onKeyDown}>
       <VirtualList
         label="Checkpoints, newest first"
         items={rows}

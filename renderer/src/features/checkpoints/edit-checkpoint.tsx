@@ -83,7 +83,7 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
   });
 
   return (
-    <section className="checkpoint-detail" aria-label="Edit the state">
+    <section className="pane" aria-label="Edit the state">
       <StateEdit
         original={original}
         before={before}

@@ -114,7 +114,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   ]);
 
   return (
-    <div className="checkpoints">
+    <div className="checkpoints pane">
       <div className="checkpoints-bar">
         <Scrubber line={line} at={at} onMove={move} />
         <MarksNote marks={marks} at={at} onClear={() => go({ at, a: undefined, b: undefined })} />

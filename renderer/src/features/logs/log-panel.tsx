@@ -29,7 +29,7 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
   const sources = useMemo(() => [...new Set(lines.map(({ source }) => source))], [lines]);
   const errors = useMemo(() => lines.filter(({ level }) => level === 'error').length, [lines]);
   return (
-    <div className="logs">
+    <div className="logs pane">
       <header role="toolbar" aria-label="Filters">
         <h1>Logs</h1>
         <SegmentedControl

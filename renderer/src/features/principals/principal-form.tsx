@@ -55,7 +55,7 @@ export function PrincipalForm({ principal, onSaved, isNew }: PrincipalFormProps)
 
   return (
     <form
-      className="principal-form"
+      className="principal-form pane"
       onSubmit={(event) => {
         event.preventDefault();
         if (isValid) save();

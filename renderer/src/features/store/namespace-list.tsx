@@ -24,7 +24,7 @@ export function NamespaceList({ paths, current, onChoose }: NamespaceListProps):
     });
   const choose = ({ path }: NamespaceRow): void => onChoose(path);
   return (
-    <div className="store-namespaces">
+    <div className="store-namespaces pane">
       <VirtualList
         label="Namespaces"
         items={rows}

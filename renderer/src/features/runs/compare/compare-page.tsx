@@ -85,7 +85,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
   const [recordedA, recordedB] = figures.map(({ recorded }) => recorded);
   const [before, after] = useMemo(() => [a.output ?? null, b.output ?? null], [a.output, b.output]);
   return (
-    <article className="compare" aria-label="Two runs compared">
+    <article className="compare scroll" aria-label="Two runs compared">
       <table>
         <thead>
           <tr>

@@ -58,7 +58,7 @@ export function Composer(props: ComposerProps): ReactNode {
 
   return (
     <form
-      className="composer"
+      className="composer pane"
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -70,7 +70,7 @@ export function Composer(props: ComposerProps): ReactNode {
         }
       }}
     >
-      <div className="composer-fields">
+      <div className="composer-fields scroll">
         <AgentSelect
           value={draft.agentId}
           onChange={(agentId) =>

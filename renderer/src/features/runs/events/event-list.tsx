@@ -32,7 +32,7 @@ const commands = {
 export function EventList(props: EventListProps): ReactNode {
   const { log, rows, selected, onSelect, restarts, footer, beginsAtTail, empty } = props;
   return (
-    <div className="event-list">
+    <div className="event-list pane">
       <div className="event-head dim small" aria-hidden>
         <span>#</span>
         <span>+Δ ms</span>
@@ -52,7 +52,7 @@ export function EventList(props: EventListProps): ReactNode {
         followsEnd
         beginsAtEnd={beginsAtTail}
         footer={footer}
-        empty={<div className="event-empty">{footer ?? empty}</div>}
+        empty={<div className="event-empty scroll">{footer ?? empty}</div>}
         renderRow={(seq, index) => {
           const event = log.get(seq);
           return (

@@ -23,7 +23,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
   if (band !== undefined) {
     return (
       <div
-        className="event-row event-band"
+        className="event-row event-band small"
         data-type={isRestart(event) ? 'restart' : type}
         onClick={select}
       >
@@ -35,7 +35,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
   const path = nodePath(ns);
   return (
     <div
-      className="event-row"
+      className="event-row small"
       data-type={type}
       data-failed={isFailure || undefined}
       onClick={select}

@@ -70,7 +70,7 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
     />
   );
   return (
-    <div className="events-tab">
+    <div className="pane">
       <WaterfallView
         waterfall={waterfall.fold}
         isRunning={isRunning}

@@ -37,7 +37,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
   ];
   const shown = views.find(([name, , isAvailable]) => name === view && isAvailable)?.[0] ?? 'json';
   return (
-    <section className="payload" aria-label="Payload">
+    <section className="payload pane" aria-label="Payload">
       <Tabs
         className="pane"
         value={shown}
@@ -68,7 +68,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
             <IconX size={14} aria-hidden />
           </ActionIcon>
         </header>
-        <Tabs.Panel value={shown} className="payload-body">
+        <Tabs.Panel value={shown} className="payload-body scroll">
           {event.isDropped ? (
             <p className="hint">
               This payload was dropped to bound the memory of this page. Reload to read it again

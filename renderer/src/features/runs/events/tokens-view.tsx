@@ -34,7 +34,7 @@ function Messages({ messages }: { messages: readonly JoinedMessage[] }): ReactNo
   const { scroller } = useStickToEnd([messages]);
   return (
     <div
-      className="tokens"
+      className="tokens scroll"
       ref={scroller}
       tabIndex={0}
       role="log"

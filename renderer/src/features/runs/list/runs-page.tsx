@@ -88,7 +88,7 @@ export function Component(): ReactNode {
   const failure = rerun.error ?? send.error;
   const isOff = isHistoryOff(list.error);
   return (
-    <section className="runs-page" aria-label="Runs of all threads">
+    <section className="runs-page pane" aria-label="Runs of all threads">
       <RunsToolbar
         filter={filter}
         onChange={change}

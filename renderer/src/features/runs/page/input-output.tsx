@@ -38,7 +38,7 @@ export function OutputTab({ run }: { run: Run }): ReactNode {
 function Whole({ label, value }: { label: string; value: unknown }): ReactNode {
   return (
     // With the focus the keyboard scrolls it.
-    <section className="value-page" aria-label={label} tabIndex={0}>
+    <section className="value-page scroll" aria-label={label} tabIndex={0}>
       <ValueView label={label} value={value} maxHeight="100%" />
     </section>
   );

@@ -22,7 +22,7 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
     );
   }, [lines, text, isErrorsOnly]);
   return (
-    <div className="log-tab">
+    <div className="pane">
       <div className="toolbar" role="toolbar" aria-label="Logs">
         <TextInput
           w={220}

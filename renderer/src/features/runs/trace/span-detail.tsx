@@ -32,7 +32,7 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
   const isEditable = kind === 'model' && typeof input !== 'string';
   return (
     // With the focus the keyboard scrolls it.
-    <section className="span-detail" aria-label="Span" tabIndex={0}>
+    <section className="span-detail scroll" aria-label="Span" tabIndex={0}>
       <header>
         <h3>{name}</h3>
         <span className="dim">{kindName(span)}</span>

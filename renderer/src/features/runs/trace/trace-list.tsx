@@ -40,7 +40,7 @@ export function TraceList(props: TraceListProps): ReactNode {
     [tree],
   );
   return (
-    <div className="trace-list">
+    <div className="trace-list pane">
       <Axis span={span} />
       <VirtualList
         label="Trace"

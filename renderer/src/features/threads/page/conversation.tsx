@@ -74,8 +74,8 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
   if (isEmpty && hasEnded && interrupts.length === 0 && newestPath !== undefined && !isChosen)
     return <Navigate to={newestPath} replace />;
   return (
-    <div className="conversation">
-      <div className="conversation-view">
+    <div className="conversation pane">
+      <div className="conversation-view pane">
         <div className="conversation-scroll" ref={scroller}>
           {!isEmpty && (
             <MessageList messages={shown} live={live} queued={waiting} actionsOf={actionsOf} />

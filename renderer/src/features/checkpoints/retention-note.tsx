@@ -9,12 +9,14 @@ export function RetentionNote({ isComplete }: { isComplete: boolean }): ReactNod
   if (kept === undefined) return null;
   return (
     <p className={kept === 1 ? 'note small' : 'hint small'}>
-      {isComplete && 'Nothing older is retained. '}
-      {kept === 1
-        ? 'Of each run only the newest checkpoint is kept, so its steps cannot be compared.'
-        : `Of each run and sub-graph the newest ${kept} checkpoints are kept.`}{' '}
-      <code>SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY</code>{' '}
-      {kept === 1 ? 'keeps more, for example 50.' : 'changes that.'}
+      <span>
+        {isComplete && 'Nothing older is retained. '}
+        {kept === 1
+          ? 'Of each run only the newest checkpoint is kept, so its steps cannot be compared.'
+          : `Of each run and sub-graph the newest ${kept} checkpoints are kept.`}{' '}
+        <code>SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY</code>{' '}
+        {kept === 1 ? 'keeps more, for example 50.' : 'changes that.'}
+      </span>
     </p>
   );
 }

@@ -33,7 +33,7 @@ export function EventList(props: EventListProps): ReactNode {
   const { log, rows, selected, onSelect, restarts, footer, beginsAtTail, empty } = props;
   return (
     <div className="event-list pane">
-      <div className="event-head dim small" aria-hidden>
+      <div className="event-head list-head dim small" aria-hidden>
         <span>#</span>
         <span>+Δ ms</span>
         <span>type</span>

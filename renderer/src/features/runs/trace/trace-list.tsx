@@ -78,7 +78,7 @@ function Axis({ span }: { span: number }): ReactNode {
   const step = tickStep(span * 2);
   const count = Math.floor((span * 0.9) / step) + 1;
   return (
-    <div className="trace-axis" aria-hidden>
+    <div className="trace-axis list-head dim" aria-hidden>
       <span />
       <span className="trace-ticks">
         {Array.from({ length: count }, (_, index) => index * step).map((tick) => (

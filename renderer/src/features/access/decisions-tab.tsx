@@ -55,7 +55,7 @@ export function DecisionsTab(): ReactNode {
     },
   ]);
   return (
-    <div className="decisions pane">
+    <div className="pane">
       <DecisionToolbar {...{ params, feed, snapshot, search }} onChange={go} />
       <SplitPane
         name="access"

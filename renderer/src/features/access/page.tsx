@@ -35,7 +35,7 @@ export function Component(): ReactNode {
 function Access({ policies }: { policies: Policies }): ReactNode {
   const { findings = [] } = policies;
   return (
-    <div className="access pane">
+    <div className="pane">
       <header className="pane-head">
         <h1>Access</h1>
         <PolicySummary policies={policies} />

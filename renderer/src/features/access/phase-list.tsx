@@ -130,9 +130,7 @@ function Outcome({ outcome: one, isAlone }: OutcomeProps): ReactNode {
         )}
         {policy !== undefined && <PolicyLocation policy={policy} />}
       </span>
-      <span className="outcome-time dim">
-        {policy === undefined ? '' : formatMicroseconds(microseconds)}
-      </span>
+      <span className="dim">{policy === undefined ? '' : formatMicroseconds(microseconds)}</span>
       <span className="outcome-via mono dim" title={via}>
         <ForeignText text={via} />
       </span>

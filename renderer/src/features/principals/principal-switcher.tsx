@@ -25,7 +25,6 @@ export function PrincipalSwitcher(): ReactNode {
       <Menu.Target>
         <Button
           {...tip(isOff ? testModeIsOff : 'Who requests are sent as')}
-          className="principal-switcher"
           variant="subtle"
           color="gray"
           leftSection={<IconUser size={14} aria-hidden />}

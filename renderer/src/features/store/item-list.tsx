@@ -42,7 +42,7 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
   );
   const current = params.item && pathKey([...params.item.namespace, params.item.key]);
   return (
-    <div className="store-items pane">
+    <div className="pane">
       <TextInput
         className="store-filter"
         aria-label="Filter by metadata"

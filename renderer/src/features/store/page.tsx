@@ -56,7 +56,7 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
     />
   );
   return (
-    <div className="store pane">
+    <div className="pane">
       <header className="pane-head">
         <h1>Store</h1>
         <span className="dim">

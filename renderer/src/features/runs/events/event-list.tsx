@@ -52,7 +52,7 @@ export function EventList(props: EventListProps): ReactNode {
         followsEnd
         beginsAtEnd={beginsAtTail}
         footer={footer}
-        empty={<div className="event-empty scroll">{footer ?? empty}</div>}
+        empty={<div className="scroll">{footer ?? empty}</div>}
         renderRow={(seq, index) => {
           const event = log.get(seq);
           return (

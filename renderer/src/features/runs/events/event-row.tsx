@@ -44,7 +44,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
       <span className="event-delta dim mono" title={at === undefined ? unknownTime : formatUtc(at)}>
         {delta(at, before)}
       </span>
-      <span className="event-type">{type}</span>
+      <span>{type}</span>
       <span className="event-node mono" title={ns === '' ? node : `${path}/${node} (${ns})`}>
         {[path, node].filter((part) => part !== '').join('/')}
       </span>

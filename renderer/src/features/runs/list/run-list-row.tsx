@@ -40,9 +40,7 @@ export const RunListRow = memo(function RunListRow(props: RunListRowProps): Reac
       <RowCheck isSelected={isSelected} onSelect={(isRange) => onSelect(id, isRange)} />
       <StatusBadge status={run.status} />
       <span title={run.agent_id}>{run.agent_id}</span>
-      <span className="runs-row-input" title={run.input_preview}>
-        {run.input_preview}
-      </span>
+      <span title={run.input_preview}>{run.input_preview}</span>
       <span className="runs-row-error" title={failure}>
         {failure}
       </span>

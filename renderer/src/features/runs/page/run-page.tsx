@@ -74,7 +74,7 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
       replace: true,
     });
   return (
-    <article className="run-page pane" aria-label={`Run ${run.run_id}`}>
+    <article className="pane" aria-label={`Run ${run.run_id}`}>
       <RunHeader run={run} stream={stream} />
       <RunErrorLine
         run={run}

@@ -61,7 +61,7 @@ export function Component(): ReactNode {
   ]);
 
   return (
-    <section className="thread-runs pane" aria-label="Runs of the thread">
+    <section className="pane" aria-label="Runs of the thread">
       {runs.isError && runs.data === undefined ? (
         <ErrorView
           error={runs.error}

@@ -74,7 +74,7 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
   if (isEmpty && hasEnded && interrupts.length === 0 && newestPath !== undefined && !isChosen)
     return <Navigate to={newestPath} replace />;
   return (
-    <div className="conversation pane">
+    <div className="pane">
       <div className="conversation-view pane">
         <div className="conversation-scroll" ref={scroller}>
           {!isEmpty && (

@@ -30,7 +30,7 @@ test('a refused page leads to the policies, which define who may do what', async
   await page.screenshot({ path: pictureFile('access-light') });
 
   // Decisions appear as they are made.
-  await page.getByRole('button', { name: /^Remove the filter request/ }).click();
+  await page.getByRole('button', { name: /^Remove filter request/ }).click();
   const list = page.getByRole('listbox', { name: 'Decisions' });
   const created = list.getByRole('option').filter({ hasText: 'service:thread:create' });
   await expect(list.getByRole('option').first()).toBeVisible();

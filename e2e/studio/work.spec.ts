@@ -51,7 +51,7 @@ test('what waits is answered where it is listed, found again by its text, forked
   await tree.getByText('start').click();
   await page.getByRole('button', { name: 'Edit and continue' }).click();
   await page.getByRole('textbox', { name: 'State' }).fill(JSON.stringify({ order, amount: 90 }));
-  await page.getByRole('button', { name: 'Review the change' }).click();
+  await page.getByRole('button', { name: 'Review changes' }).click();
   await page.getByRole('button', { name: 'Continue with this state' }).click();
   await expect(page.getByRole('article', { name: /^Run / })).toContainText('Refund 90.00');
   const [, fork = ''] = /#\/threads\/([^/?]+)/.exec(page.url()) ?? [];

@@ -1,6 +1,7 @@
 import type { Agent, RecordedRun, Thread } from '../api/generated/types.gen.ts';
 import type { Command } from '../ui/commands.ts';
 import { shortenMiddle } from '../ui/format.ts';
+import { agentPath, runPath, threadPath } from '../state/page-paths.ts';
 
 /** A line of the palette: a command, or something that was found. */
 export interface Entry extends Command {
@@ -25,7 +26,7 @@ export function agentEntries(agents: readonly Agent[], query: string): Entry[] {
     label: name,
     group: 'Agents',
     ...(description !== undefined && { detail: description }),
-    run: ({ navigate }) => navigate(`/agents/${encodeURIComponent(agent_id)}`),
+    run: ({ navigate }) => navigate(agentPath(agent_id)),
   }));
 }
 
@@ -43,7 +44,7 @@ export function threadEntries(threads: readonly Thread[], group: string): Entry[
     group,
     ...(title !== undefined && { detail: shortenMiddle(thread_id, 17) }),
     status,
-    run: ({ navigate }) => navigate(`/threads/${encodeURIComponent(thread_id)}`),
+    run: ({ navigate }) => navigate(threadPath(thread_id)),
   }));
 }
 
@@ -58,8 +59,7 @@ export function runEntries(runs: readonly RecordedRun[]): Entry[] {
       group: 'Runs',
       detail: agent_id,
       status,
-      run: ({ navigate }) =>
-        navigate(`/threads/${encodeURIComponent(thread_id)}/runs/${encodeURIComponent(run_id)}`),
+      run: ({ navigate }) => navigate(runPath({ thread_id, run_id })),
     }));
 }
 

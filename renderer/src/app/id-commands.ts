@@ -1,4 +1,5 @@
 import type { Command } from '../ui/commands.ts';
+import { runPath, threadPath } from '../state/page-paths.ts';
 
 const threadId = /^(?!\.{1,2}$)[A-Za-z0-9._:~-]{1,200}$/;
 const runPart = /_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i;
@@ -12,8 +13,8 @@ export function idCommands(typed: string): Command[] {
   return [
     ...(run === null || thread === ''
       ? []
-      : [open('run', id, `/threads/${encodeURIComponent(thread)}/runs/${encodeURIComponent(id)}`)]),
-    open('thread', thread, `/threads/${encodeURIComponent(thread)}`),
+      : [open('run', id, runPath({ thread_id: thread, run_id: id }))]),
+    open('thread', thread, threadPath(thread)),
   ];
 }
 

@@ -97,7 +97,7 @@ function Results({ query, hasMoved }: ResultsProps): ReactNode {
         )}
       </Spotlight.ActionsList>
       {trouble !== undefined && (
-        <p className="palette-trouble" role="status">
+        <p className="palette-trouble clip dim small" role="status">
           {trouble}
         </p>
       )}
@@ -133,7 +133,7 @@ function Line({ entry, onRun }: { entry: Entry; onRun(): void }): ReactNode {
       leftSection={<Icon size={14} aria-hidden />}
       rightSection={
         <>
-          {detail !== undefined && <span className="palette-detail">{detail}</span>}
+          {detail !== undefined && <span className="palette-detail clip">{detail}</span>}
           {status !== undefined && <StatusBadge status={status} />}
           {keys !== undefined && <KeyNames keys={keys} />}
         </>

@@ -23,7 +23,7 @@ export function ServiceLine(): ReactNode {
     <div className="service-line" role={tone === 'calm' ? 'status' : 'alert'} data-tone={tone}>
       <Icon size={16} aria-hidden />
       <strong>{what}</strong>
-      <span className="service-line-why" title={why}>
+      <span className="service-line-why clip" title={why}>
         {why}
       </span>
       {actions.map((action) => (

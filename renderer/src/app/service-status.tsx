@@ -33,7 +33,7 @@ export function ServiceStatus(): ReactNode {
       <VisuallyHidden>{`Service ${state}: `}</VisuallyHidden>
       <span className={`header-dot header-dot-${state.replace(' ', '-')}`} aria-hidden />
       <strong>{folder?.name ?? address?.host ?? 'No service'}</strong>
-      {address !== undefined && <span className="header-port mono">:{address.port}</span>}
+      {address !== undefined && <span className="header-port mono dim">:{address.port}</span>}
     </Link>
   );
 }

@@ -1,3 +1,4 @@
+import { agentPath } from '../state/page-paths.ts';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -10,8 +11,7 @@ export function AgentNotLoaded(props: { agentId: string; message: string }): Rea
     <span className="agent-not-loaded">
       <IconAlertTriangle size={14} aria-hidden />
       <span>
-        {agentId} is not loaded: {message}{' '}
-        <Link to={`/agents/${encodeURIComponent(agentId)}`}>What helps</Link>
+        {agentId} is not loaded: {message} <Link to={agentPath(agentId)}>What helps</Link>
       </span>
     </span>
   );

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import { explainError } from './explain-error.ts';
 import './error-view.css';
+import { Fact, Facts } from './facts.tsx';
 
 interface ErrorViewProps {
   readonly error: unknown;
@@ -36,16 +37,15 @@ export function ErrorView({ error, title, onRetry, action, compact }: ErrorViewP
         <h2>{what}</h2>
         <p>{why}</p>
         {facts.length > 0 && (
-          <dl>
+          <Facts>
             {facts.map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
+              <Fact key={name} name={name}>
+                <span className="mono">{value}</span>
+              </Fact>
             ))}
-          </dl>
+          </Facts>
         )}
-        {todo !== undefined && <p className="error-view-todo">{todo}</p>}
+        {todo !== undefined && <p className="dim">{todo}</p>}
         {hasActions && (
           <div className="error-view-actions">
             {canAskAgain && <Button onClick={onRetry}>Try again</Button>}

@@ -11,5 +11,5 @@ export function revealed(text: string, maxLength = 200): string {
 
 /** The same on a page: whatever it contains, it is text, and does not affect its surroundings. */
 export function ForeignText({ text, maxLength }: { text: string; maxLength?: number }): ReactNode {
-  return <bdi className="foreign-text">{revealed(text, maxLength)}</bdi>;
+  return <bdi>{revealed(text, maxLength)}</bdi>;
 }

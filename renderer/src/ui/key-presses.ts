@@ -39,7 +39,6 @@ export function isTyping(target: EventTarget | null): boolean {
   return (
     target.isContentEditable ||
     target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select') ||
-    target.closest('[role=dialog],[role=menu],[role=listbox]:not(.virtual-list, .event-rows)') !==
-      null
+    target.closest('[role=dialog],[role=menu],[role=listbox]:not(.virtual-list)') !== null
   );
 }

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import './more-rows.css';
 
 interface MoreRowsProps {
   /** There are more than are listed. */
@@ -14,13 +13,13 @@ interface MoreRowsProps {
 export function MoreRows({ hasMore, isFailed, onRetry }: MoreRowsProps): ReactNode {
   if (isFailed) {
     return (
-      <p className="more-rows" role="alert">
-        The next rows could not be read.
+      <p className="hint" role="alert">
+        The next rows could not be read.{' '}
         <Button size="compact-xs" onClick={onRetry}>
           Try again
         </Button>
       </p>
     );
   }
-  return hasMore && <p className="more-rows">Reading more…</p>;
+  return hasMore && <p className="hint">Reading more…</p>;
 }

@@ -1,6 +1,5 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import { ApiError } from '../api/errors.ts';
 import { renderPart } from '../test/render-page.tsx';
@@ -9,7 +8,6 @@ import { FittedId, ShortId } from './short-id.tsx';
 import { SplitPane } from './split-pane.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { TimeAgo, TimeStyleSwitch } from './time-ago.tsx';
-import { VirtualList } from './virtual-list.tsx';
 
 const runId = 'user-42_019aa5c0-7a4e-7cc1-9d2e-3f1b2c4d5e6f';
 
@@ -97,7 +95,7 @@ test('in test mode a refusal names phase, policy and location, and links to its 
   };
   const error = new ApiError(403, { code: 'permission_denied', message: 'Denied.', metadata });
   renderPart(<ErrorView error={error} />);
-  expect(screen.getByText('resource', { selector: 'dd' })).toBeVisible();
+  expect(screen.getByText('resource', { selector: 'dd *' })).toBeVisible();
   expect(screen.getByText('mrn:my:policy:owner (domain mine)')).toBeVisible();
   expect(screen.getByText('mine.yaml:12')).toBeVisible();
   expect(screen.getByRole('link', { name: 'Why it is denied' }).getAttribute('href')).toBe(
@@ -159,83 +157,4 @@ test('where there is no room for both panes, one is visible and links back to th
   expect(screen.queryByRole('separator')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'All of them' }));
   expect(go).toHaveBeenCalledTimes(1);
-});
-
-function Names({ count, onOpen }: { count: number; onOpen: (name: string) => void }) {
-  const [items] = useState(() => Array.from({ length: count }, (_, index) => `row ${index}`));
-  const [current, setCurrent] = useState<string>();
-  return (
-    <VirtualList
-      items={items}
-      idOf={(item) => item}
-      renderRow={(item) => item}
-      rowHeight={28}
-      label="Names"
-      currentId={current}
-      onMove={setCurrent}
-      onOpen={onOpen}
-    />
-  );
-}
-
-test('a list of 50,000 rows renders only the visible ones, and keys move through it', async () => {
-  const onOpen = vi.fn<(name: string) => void>();
-  renderPart(<Names count={50_000} onOpen={onOpen} />);
-  expect(screen.getAllByRole('option').length).toBeLessThan(60);
-  fireEvent.focus(screen.getByRole('listbox', { name: 'Names' }));
-  screen.getByRole('listbox').focus();
-  await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
-  expect(onOpen.mock.calls[0]?.[0]).toBe('row 2');
-});
-
-test('a list scrolls to the row with the cursor, also when its owner moves it', async () => {
-  const items = Array.from({ length: 200 }, (_, index) => `row ${index}`);
-  function Moved() {
-    const [current, setCurrent] = useState('row 0');
-    return (
-      <>
-        <button onClick={() => setCurrent('row 90')}>Far</button>
-        <VirtualList
-          label="Rows"
-          items={items}
-          idOf={(item) => item}
-          rowHeight={20}
-          currentId={current}
-          renderRow={(item) => item}
-        />
-      </>
-    );
-  }
-  renderPart(<Moved />);
-  const list = screen.getByRole('listbox');
-  Object.defineProperty(list, 'scrollHeight', { value: items.length * 20 });
-  const scrolled = vi.spyOn(list, 'scrollTo');
-  await userEvent.click(screen.getByRole('button', { name: 'Far' }));
-  // As far as needed for it to be the last visible row.
-  expect(scrolled.mock.calls).toEqual([[expect.objectContaining({ top: 91 * 20 - 600 })]]);
-});
-
-test('a list names its visible rows when they change, not with every rendering', async () => {
-  const named = vi.fn<(first: number, last: number) => void>();
-  function Rendered() {
-    const [count, setCount] = useState(0);
-    return (
-      <>
-        <button onClick={() => setCount(count + 1)}>Again {count}</button>
-        <VirtualList
-          label="Rows"
-          items={['a', 'b']}
-          idOf={(item) => item}
-          rowHeight={20}
-          renderRow={(item) => item}
-          onRange={(first, last) => named(first, last)}
-        />
-      </>
-    );
-  }
-  renderPart(<Rendered />);
-  const before = named.mock.calls.length;
-  await userEvent.click(screen.getByRole('button', { name: 'Again 0' }));
-  expect(screen.getByRole('button', { name: 'Again 1' })).toBeVisible();
-  expect(named).toHaveBeenCalledTimes(before);
 });

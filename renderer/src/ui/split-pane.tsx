@@ -12,7 +12,6 @@ import {
 } from 'react';
 import { useLayout } from '../state/layout.ts';
 import { FoldedListContext, ListOverlay } from './folded-list.tsx';
-import './pane.css';
 import './split-pane.css';
 
 interface SplitPaneProps {

@@ -86,7 +86,7 @@ function UndoNote({ label, onUndo }: { label: string; onUndo(): void }): ReactNo
     <div className="undo-note">
       <span>{label}</span>
       <Button onClick={onUndo}>Undo</Button>
-      <span className="undo-note-remaining" aria-hidden>
+      <span className="undo-note-remaining dim numeric" aria-hidden>
         {remaining} s
       </span>
     </div>

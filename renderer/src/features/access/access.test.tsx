@@ -170,7 +170,7 @@ test('a link to a refused request opens its denial', async () => {
   const page = openAccess('/access?request=req-7&decision=deny');
   expect(await screen.findByRole('region', { name: 'Decision' })).toBeVisible();
   expect(requestsTo(page, '/policy/decisions')[0]?.query.get('request_id')).toBe('req-7');
-  await userEvent.click(screen.getByRole('button', { name: 'Remove the filter request req-7' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter request req-7' }));
   expect(page.router.state.location.search).toBe('?decision=deny');
 });
 

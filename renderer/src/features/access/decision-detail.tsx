@@ -14,6 +14,7 @@ import { queryOf } from './access-params.ts';
 import { decidedBy, formatMicroseconds } from './decided.ts';
 import { DecisionWords, PhaseList } from './phase-list.tsx';
 import { Verdict } from './verdict.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
 
 /** The decision with this id: from the list, or else from the service. */
 export function OpenDecision(props: {
@@ -49,16 +50,16 @@ function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
   const { operation, phase, phases, reason } = decision;
   const isGranted = decision.decision === 'GRANT';
   return (
-    <section className="decision" aria-label="Decision">
+    <section className="decision pane" aria-label="Decision">
       <header className="pane-head">
         <Verdict of={isGranted ? 'grants' : 'denies'} />
         <h2 className="mono">{operation}</h2>
-        <span className="pane-head-space" />
+        <span className="space" />
         <Button component={Link} to={permissionsLink(decision)}>
           Permissions
         </Button>
       </header>
-      <div className="decision-body">
+      <div className="decision-body scroll">
         <p className="decision-why">
           <DecisionWords {...{ isGranted, phase, reason }} />
         </p>
@@ -74,56 +75,49 @@ function DecisionFacts({ decision }: { decision: AccessRecord }): ReactNode {
   const { subject, realm, resource, owner, durations, timestamp } = decision;
   const { request_id: request, caller_run_id: run } = decision;
   return (
-    <dl className="decision-facts">
-      <Fact name="Subject">
-        <Link to={only({ subject })}>
-          <ForeignText text={subject} />
-        </Link>
-      </Fact>
-      {realm !== undefined && (
-        <Fact name="Realm">
-          <ForeignText text={realm} />
+    <div className="decision-facts">
+      <Facts>
+        <Fact name="Subject">
+          <Link to={only({ subject })}>
+            <ForeignText text={subject} />
+          </Link>
         </Fact>
-      )}
-      <Fact name="Resource">
-        <Link className="mono" to={only({ resource })}>
-          <ForeignText text={resource} maxLength={600} />
-        </Link>
-      </Fact>
-      {owner !== undefined && (
-        <Fact name="Owner">
-          <ForeignText text={owner} />
+        {realm !== undefined && (
+          <Fact name="Realm">
+            <ForeignText text={realm} />
+          </Fact>
+        )}
+        <Fact name="Resource">
+          <Link className="mono" to={only({ resource })}>
+            <ForeignText text={resource} maxLength={600} />
+          </Link>
         </Fact>
-      )}
-      {run !== undefined && (
-        <Fact name="Run">
-          <ShortId id={run} length={25} />
+        {owner !== undefined && (
+          <Fact name="Owner">
+            <ForeignText text={owner} />
+          </Fact>
+        )}
+        {run !== undefined && (
+          <Fact name="Run">
+            <ShortId id={run} length={25} />
+          </Fact>
+        )}
+        {request !== undefined && (
+          <Fact name="Request">
+            <span className="decision-request">
+              <ShortId id={request} length={25} />
+              <Link to={only({ request })}>all its decisions</Link>
+            </span>
+          </Fact>
+        )}
+        <Fact name="Time">
+          <TimeAgo time={timestamp} />
         </Fact>
-      )}
-      {request !== undefined && (
-        <Fact name="Request">
-          <span className="decision-request">
-            <ShortId id={request} length={25} />
-            <Link to={only({ request })}>all its decisions</Link>
-          </span>
+        <Fact name="Took">
+          {formatMicroseconds(durations.decision)},{' '}
+          <span className="dim">policies {formatMicroseconds(durations.policies)}</span>
         </Fact>
-      )}
-      <Fact name="Time">
-        <TimeAgo time={timestamp} />
-      </Fact>
-      <Fact name="Took">
-        {formatMicroseconds(durations.decision)},{' '}
-        <span className="dim">policies {formatMicroseconds(durations.policies)}</span>
-      </Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
+      </Facts>
     </div>
   );
 }

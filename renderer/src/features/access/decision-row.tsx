@@ -10,20 +10,19 @@ export const decisionRowHeight = 44;
 
 interface DecisionRowProps {
   readonly fold: DecisionFold;
-  readonly isCurrent: boolean;
   readonly onOpen: () => void;
 }
 
 /** One decision, or several alike: the operation, subject and resource, and the phase that denied. */
-export function DecisionRow({ fold, isCurrent, onOpen }: DecisionRowProps): ReactNode {
+export function DecisionRow({ fold, onOpen }: DecisionRowProps): ReactNode {
   const { newest, count } = fold;
   const { operation, resource, subject, phase, timestamp } = newest;
   const isGranted = newest.decision === 'GRANT';
   return (
-    <div className="decision-row pane-row" data-selected={isCurrent || undefined} onClick={onOpen}>
+    <div className="decision-row pane-row" onClick={onOpen}>
       <Verdict of={isGranted ? 'grants' : 'denies'} />
-      <span className="decision-operation mono">{revealed(operation)}</span>
-      <span className="decision-time">
+      <span className="mono clip">{revealed(operation)}</span>
+      <span className="decision-time dim small">
         {count > 1 && (
           <span className="decision-count" title={`${formatNumber(count)} times in a row`}>
             ×{formatNumber(count)}
@@ -33,7 +32,7 @@ export function DecisionRow({ fold, isCurrent, onOpen }: DecisionRowProps): Reac
       </span>
       <span className="decision-phase">{isGranted ? '' : phase}</span>
       <span className="decision-context">
-        <span className="decision-subject">{revealed(subject, 80)}</span>
+        <span className="decision-subject clip">{revealed(subject, 80)}</span>
         <span className="decision-resource mono">
           <FittedId id={revealed(resource, 400)} />
         </span>

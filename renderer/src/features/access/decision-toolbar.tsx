@@ -1,10 +1,10 @@
-import { ActionIcon, Autocomplete, SegmentedControl } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { Autocomplete, SegmentedControl } from '@mantine/core';
 import { type ReactNode, type Ref, useMemo } from 'react';
 import type { DecisionFeed, DecisionFeedSnapshot } from '../../api/decision-feed.ts';
 import type { AccessRecord } from '../../api/generated/types.gen.ts';
 import { formatNumber, shortenMiddle } from '../../ui/format.ts';
-import { tip } from '../../ui/tip.tsx';
+import { FilterChip } from '../../ui/filters/filter-chip.tsx';
+import { PauseButton } from '../../ui/pause-button.tsx';
 import type { AccessParams } from './access-params.ts';
 
 interface DecisionToolbarProps {
@@ -26,8 +26,13 @@ export function DecisionToolbar(props: DecisionToolbarProps): ReactNode {
   const { params, onChange, feed, snapshot, search } = props;
   const seen = useSeen(snapshot?.decisions ?? []);
   return (
-    <div className="decision-toolbar" role="toolbar" aria-label="Decisions">
-      <PauseButton feed={feed} snapshot={snapshot} />
+    <div className="toolbar" role="toolbar" aria-label="Decisions">
+      <PauseButton
+        isPaused={snapshot?.isPaused ?? false}
+        waiting={snapshot?.waiting ?? 0}
+        onPause={() => feed?.pause()}
+        onResume={() => feed?.resume()}
+      />
       <SegmentedControl
         aria-label="Decision"
         data={[...verdicts]}
@@ -57,59 +62,20 @@ export function DecisionToolbar(props: DecisionToolbarProps): ReactNode {
         onChange={(operation) => onChange({ operation, id: '' })}
         clearable
       />
-      <Chip name="resource" value={params.resource} onRemove={() => onChange({ resource: '' })} />
-      <Chip name="request" value={params.request} onRemove={() => onChange({ request: '' })} />
+      {(['resource', 'request'] as const).map(
+        (name) =>
+          params[name] !== '' && (
+            <FilterChip
+              key={name}
+              name={name}
+              label={shortenMiddle(params[name], 25)}
+              title={params[name]}
+              onRemove={() => onChange({ [name]: '' })}
+            />
+          ),
+      )}
       <FeedState snapshot={snapshot} />
     </div>
-  );
-}
-
-function PauseButton({
-  feed,
-  snapshot,
-}: Pick<DecisionToolbarProps, 'feed' | 'snapshot'>): ReactNode {
-  const isPaused = snapshot?.isPaused ?? false;
-  const label = isPaused ? 'Resume (p)' : 'Pause (p)';
-  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
-  return (
-    <span className="decision-pause">
-      <ActionIcon
-        {...tip(label)}
-        size="sm"
-        variant={isPaused ? 'filled' : 'subtle'}
-        color={isPaused ? 'accent' : 'gray'}
-        aria-label={label}
-        aria-pressed={isPaused}
-        onClick={() => (isPaused ? feed?.resume() : feed?.pause())}
-      >
-        <Icon size={14} aria-hidden />
-      </ActionIcon>
-      {isPaused && <span role="status">{formatNumber(snapshot?.waiting ?? 0)} waiting</span>}
-    </span>
-  );
-}
-
-interface ChipProps {
-  readonly name: string;
-  readonly value: string;
-  readonly onRemove: () => void;
-}
-
-/** A part of the filter that a link has set. */
-function Chip({ name, value, onRemove }: ChipProps): ReactNode {
-  if (value === '') return null;
-  return (
-    <button
-      type="button"
-      className="decision-chip"
-      aria-label={`Remove the filter ${name} ${value}`}
-      title={value}
-      onClick={onRemove}
-    >
-      <span className="dim">{name}</span>
-      <span className="mono">{shortenMiddle(value, 25)}</span>
-      <IconX size={12} aria-hidden />
-    </button>
   );
 }
 
@@ -118,7 +84,7 @@ function FeedState({ snapshot }: Pick<DecisionToolbarProps, 'snapshot'>): ReactN
   const { connection, decisions, hasOlder, error } = snapshot;
   const count = `${formatNumber(decisions.length)}${hasOlder ? '+' : ''}`;
   return (
-    <span className="decision-state">
+    <span className="toolbar-state dim numeric">
       {connection === 'reconnecting' && (
         <span className="is-warning" role="status" title={error?.message}>
           reconnecting …

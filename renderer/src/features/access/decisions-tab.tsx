@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { type AccessParams, useAccessParams } from './access-params.ts';
 import { OpenDecision } from './decision-detail.tsx';
 import { DecisionRow, decisionRowHeight } from './decision-row.tsx';
@@ -17,6 +17,7 @@ import { useDecisionFeed } from './use-decision-feed.ts';
 
 /** So many rows before the last one older decisions are read. */
 const ahead = 20;
+const commands = { group: 'Access', next: 'Next decision', previous: 'Previous decision' };
 const none: readonly AccessRecord[] = [];
 
 /** The decisions as they are made, and the one that is open. */
@@ -54,7 +55,7 @@ export function DecisionsTab(): ReactNode {
     },
   ]);
   return (
-    <div className="decisions">
+    <div className="pane">
       <DecisionToolbar {...{ params, feed, snapshot, search }} onChange={go} />
       <SplitPane
         name="access"
@@ -75,12 +76,11 @@ export function DecisionsTab(): ReactNode {
               currentId={current && foldId(current)}
               onMove={open}
               onOpen={open}
+              commands={commands}
               onRange={(_, last) => {
                 if (last >= rows.length - ahead) feed?.readOlder();
               }}
-              renderRow={(row) => (
-                <DecisionRow fold={row} isCurrent={row === current} onOpen={() => open(row)} />
-              )}
+              renderRow={(row) => <DecisionRow fold={row} onOpen={() => open(row)} />}
             />
           ) : (
             <NoDecisions params={params} snapshot={snapshot} />

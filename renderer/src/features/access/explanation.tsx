@@ -13,7 +13,7 @@ import { Verdict } from './verdict.tsx';
 export function Explanation({ permission }: { permission: Permission }): ReactNode {
   const { data, error, refetch } = useQuery(explanationQuery(permission.question));
   return (
-    <section className="decision" aria-label="Explanation">
+    <section className="decision pane" aria-label="Explanation">
       <header className="pane-head">
         <Verdict of={permission.is_allowed ? 'grants' : 'denies'} />
         <h2 className="mono">{permission.operation}</h2>
@@ -37,7 +37,7 @@ export function Explanation({ permission }: { permission: Permission }): ReactNo
 function ExplainedDecision({ decision }: { decision: PolicyDecision }): ReactNode {
   const { is_allowed: isGranted, phase, reason, phases, input } = decision;
   return (
-    <div className="decision-body">
+    <div className="decision-body scroll">
       <p className="decision-why">
         <DecisionWords {...{ isGranted, phase, reason }} />
       </p>

@@ -35,7 +35,7 @@ export function Component(): ReactNode {
 function Access({ policies }: { policies: Policies }): ReactNode {
   const { findings = [] } = policies;
   return (
-    <div className="access">
+    <div className="pane">
       <header className="pane-head">
         <h1>Access</h1>
         <PolicySummary policies={policies} />
@@ -51,7 +51,7 @@ function DecidedAccess(): ReactNode {
   const [{ show }, go] = useAccessParams();
   return (
     <Tabs
-      className="access-tabs"
+      className="pane"
       value={show}
       onChange={(value) => go({ show: value === 'permissions' ? value : 'decisions' })}
       keepMounted={false}

@@ -22,7 +22,7 @@ export function PermissionTable({ items, chosen, onChoose }: PermissionTableProp
   const rows = items.filter((one) => shown === 'all' || one.is_allowed === (shown === 'granted'));
   const resources = [...new Set(rows.map(({ resource }) => resource))];
   return (
-    <div className="permission-pane">
+    <div className="pane">
       <div className="permission-counts">
         <SegmentedControl
           aria-label="Verdict"
@@ -38,7 +38,12 @@ export function PermissionTable({ items, chosen, onChoose }: PermissionTableProp
       {rows.length === 0 ? (
         <EmptyState title={shown === 'granted' ? 'Nothing is granted' : 'Nothing is denied'} />
       ) : (
-        <div className="permission-scroll" tabIndex={0} role="region" aria-label="Operations">
+        <div
+          className="permission-scroll scroll"
+          tabIndex={0}
+          role="region"
+          aria-label="Operations"
+        >
           <table className="permission-table">
             <thead>
               <tr>

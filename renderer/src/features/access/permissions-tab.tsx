@@ -26,7 +26,7 @@ export function PermissionsTab(): ReactNode {
   });
   const chosen = data?.find((one) => keyOf(one) === params.why);
   return (
-    <div className="permissions">
+    <div className="pane">
       <PermissionForm params={params} onChange={go} choices={choices} choice={choice} />
       {choice === undefined ? (
         <EmptyState

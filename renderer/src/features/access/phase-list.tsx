@@ -43,7 +43,7 @@ export function PhaseList({ phases, decisive }: PhaseListProps): ReactNode {
               <Verdict of={result === undefined ? 'unevaluated' : verdictOf(result)} />
               <h3>{name}</h3>
               <span className="dim phase-whose">{whose}</span>
-              {isDecisive && <span className="phase-decisive">decided</span>}
+              {isDecisive && <span className="tag">decided</span>}
             </header>
             {/* The verdicts of policies are shown next to them. */}
             {result?.outcomes.length === 0 && (
@@ -130,13 +130,11 @@ function Outcome({ outcome: one, isAlone }: OutcomeProps): ReactNode {
         )}
         {policy !== undefined && <PolicyLocation policy={policy} />}
       </span>
-      <span className="outcome-time dim">
-        {policy === undefined ? '' : formatMicroseconds(microseconds)}
-      </span>
+      <span className="dim">{policy === undefined ? '' : formatMicroseconds(microseconds)}</span>
       <span className="outcome-via mono dim" title={via}>
         <ForeignText text={via} />
       </span>
-      <span className="outcome-reason">
+      <span className="outcome-reason dim">
         <ForeignText text={reason} maxLength={400} />
       </span>
     </li>

@@ -42,7 +42,7 @@ export function PolicySummary({ policies }: { policies: Policies }): ReactNode {
 export function PolicyFindings({ findings }: { findings: readonly PolicyFinding[] }): ReactNode {
   const shown = findings.slice(0, maxFindings);
   return (
-    <section className="access-findings" role="alert">
+    <section className="note access-findings" data-failed role="alert">
       <IconAlertTriangle size={16} aria-hidden />
       <div>
         <h2>The changed policy files cannot be used</h2>

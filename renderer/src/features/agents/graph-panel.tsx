@@ -2,6 +2,7 @@ import { NativeSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { isLastTime, lastTimes } from '../../api/last-times.ts';
 import { agentGraphQuery } from '../../api/queries/agent-graph.ts';
 import { nodeStatsQuery } from '../../api/queries/node-stats.ts';
 import { isHistoryOff } from '../../api/queries/run-history-keys.ts';
@@ -10,15 +11,7 @@ import { AgentGraph } from '../../ui/agent-graph/agent-graph.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLiveRun } from './use-live-run.ts';
-
-const hourMs = 3_600_000;
-
-/** What the figures of the nodes are about, by their name in the URL. */
-const windows: Readonly<Record<string, { readonly label: string; readonly lastMs: number }>> = {
-  hour: { label: 'Last hour', lastMs: hourMs },
-  day: { label: 'Last 24 hours', lastMs: 24 * hourMs },
-  week: { label: 'Last 7 days', lastMs: 7 * 24 * hourMs },
-};
+import { runPath } from '../../state/page-paths.ts';
 
 /**
  * An agent's graph with the figures of each node; the active nodes of its newest run are highlighted. A switch shows
@@ -52,11 +45,7 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
           <div className="agent-graph-corner-parts">
             {figures.choice}
             {live !== undefined && (
-              <Link
-                to={`/threads/${encodeURIComponent(live.run.thread_id)}/runs/${live.run.run_id.slice(-36)}`}
-              >
-                Running on thread {live.run.thread_id}
-              </Link>
+              <Link to={runPath(live.run)}>Running on thread {live.run.thread_id}</Link>
             )}
             {hasSubgraphs && (
               <Switch
@@ -75,8 +64,8 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
 /** The figures of the chosen time, and the choice; without a run history neither. */
 function useFigures(agentId: string) {
   const [query, write] = useQueryMembers();
-  const chosen = query.get('figures') ?? 'day';
-  const lastMs = windows[chosen]?.lastMs;
+  const chosen = query.get('figures') ?? '24h';
+  const lastMs = isLastTime(chosen) ? lastTimes[chosen].ms : undefined;
   const { data, error } = useQuery({
     ...nodeStatsQuery(agentId, lastMs ?? 0),
     enabled: lastMs !== undefined,
@@ -102,7 +91,7 @@ function useFigures(agentId: string) {
         value={lastMs === undefined ? 'none' : chosen}
         onChange={(event) => write({ figures: event.currentTarget.value }, { replace: true })}
       >
-        {Object.entries(windows).map(([name, { label }]) => (
+        {Object.entries(lastTimes).map(([name, { label }]) => (
           <option key={name} value={name}>
             {label}
           </option>

@@ -5,14 +5,17 @@ import { Navigate, Outlet, useNavigate, useNavigation, useParams } from 'react-r
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
-import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import './agents.css';
 import { ManifestNotes } from './manifest-notes.tsx';
+import { agentPath } from '../../state/page-paths.ts';
+
+const idOf = ({ agent_id: id }: Agent): string => id;
+const commands = { group: 'Agents', next: 'Next agent', previous: 'Previous agent' };
 
 /** The agents of the folder, in the manifest's order, and the one that is chosen. */
 export function Component(): ReactNode {
@@ -21,30 +24,7 @@ export function Component(): ReactNode {
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery({ ...listAgentsOptions(), refetchInterval: 5_000 });
   const current = name ?? data?.[0]?.agent_id;
-  const open = ({ agent_id: id }: Agent): void =>
-    void navigate(`/agents/${encodeURIComponent(id)}`, { replace: true });
-  const step = (by: number): void => {
-    const next = data?.[data.findIndex(({ agent_id: id }) => id === current) + by];
-    if (next !== undefined) open(next);
-  };
-  useCommands([
-    {
-      id: 'agents.next',
-      label: 'Next agent',
-      keys: 'j',
-      group: 'Agents',
-      keysOnly: true,
-      run: () => step(1),
-    },
-    {
-      id: 'agents.previous',
-      label: 'Previous agent',
-      keys: 'k',
-      group: 'Agents',
-      keysOnly: true,
-      run: () => step(-1),
-    },
-  ]);
+  const open = ({ agent_id: id }: Agent): void => void navigate(agentPath(id), { replace: true });
   if (error !== null && data === undefined)
     return (
       <ErrorView
@@ -82,18 +62,14 @@ export function Component(): ReactNode {
           <VirtualList
             label="Agents"
             items={data}
-            idOf={({ agent_id: id }) => id}
+            idOf={idOf}
             rowHeight={48}
             currentId={current}
             onMove={open}
             onOpen={open}
+            commands={commands}
             renderRow={(agent, index) => (
-              <AgentRow
-                agent={agent}
-                isDefault={index === 0}
-                isCurrent={agent.agent_id === current}
-                onOpen={() => open(agent)}
-              />
+              <AgentRow agent={agent} isDefault={index === 0} onOpen={() => open(agent)} />
             )}
           />
         </div>
@@ -108,20 +84,19 @@ function FirstAgent({ id }: { id: string | undefined }): ReactNode {
   const navigation = useNavigation();
   // A user who has navigated meanwhile is not redirected.
   if (id === undefined || navigation.state !== 'idle') return null;
-  return <Navigate to={`/agents/${encodeURIComponent(id)}`} replace />;
+  return <Navigate to={agentPath(id)} replace />;
 }
 
 interface AgentRowProps {
   readonly agent: Agent;
   readonly isDefault: boolean;
-  readonly isCurrent: boolean;
   readonly onOpen: () => void;
 }
 
-function AgentRow({ agent, isDefault, isCurrent, onOpen }: AgentRowProps): ReactNode {
+function AgentRow({ agent, isDefault, onOpen }: AgentRowProps): ReactNode {
   const { name, description, error } = agent;
   return (
-    <div className="agent-row pane-row" data-selected={isCurrent || undefined} onClick={onOpen}>
+    <div className="agent-row pane-row" onClick={onOpen}>
       <span className="agent-row-name">
         <strong>{name}</strong>
         {isDefault && <span className="agent-default">default</span>}

@@ -5,6 +5,7 @@ import { formatNumber, formatSize, formatUtc } from '../../ui/format.ts';
 import type { BundleThread } from './bundle-threads.ts';
 import { ImportConsequences } from './import-consequences.tsx';
 import type { Bundle } from './read-bundle.ts';
+import { Fact, Facts } from '../../ui/facts.tsx';
 
 /** Threads that the table shows; the others are counted. */
 const shownThreads = 100;
@@ -16,10 +17,10 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
   const { threads } = bundle;
   const more = threads.length - shownThreads;
   return (
-    <div className="bundle-overview" role="region" aria-label="Overview" tabIndex={0}>
+    <div className="bundle-overview scroll" role="region" aria-label="Overview" tabIndex={0}>
       <section aria-labelledby="bundle-origin">
         <h2 id="bundle-origin">Where it comes from</h2>
-        <dl>
+        <Facts>
           <Fact name="Made by">
             <Maker bundle={bundle} />
             <div className="dim">This is the file’s own information; it is not verified.</div>
@@ -44,7 +45,7 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
             <ForeignText text={bundle.name} />{' '}
             <span className="dim">{formatSize(bundle.bytes)}</span>
           </Fact>
-        </dl>
+        </Facts>
         <p className="dim">
           This page only reads the file. The service checks every line of it before it imports
           anything.
@@ -78,15 +79,6 @@ export function BundleOverview({ bundle }: { bundle: Bundle }): ReactNode {
         {more > 0 && <p className="dim">and {formatNumber(more)} more</p>}
       </section>
       <ImportConsequences threads={threads} />
-    </div>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

@@ -4,13 +4,14 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { textOf } from '../../api/json-record.ts';
 import type { BundleLine } from './bundle-lines.ts';
 import type { BundleThread, Kind } from './bundle-threads.ts';
 import { jsonOf } from './read-bundle.ts';
 import { valuesAt } from './values-at.ts';
 
+const commands = { group: 'Bundle', next: 'Next record', previous: 'Previous record' };
 const nothing: Readonly<Record<Kind, string>> = {
   runs: 'The thread never ran.',
   checkpoints: 'No checkpoint was retained.',
@@ -53,12 +54,9 @@ export function BundleRecords({ kind, thread }: BundleRecordsProps): ReactNode {
           currentId={String(chosen)}
           onMove={open}
           onOpen={open}
+          commands={commands}
           renderRow={(item, index) => (
-            <div
-              className="bundle-row"
-              data-selected={index === chosen || undefined}
-              onClick={() => setChosen(index)}
-            >
+            <div className="bundle-row" onClick={() => setChosen(index)}>
               <RowText kind={kind} line={item} />
             </div>
           )}

@@ -27,7 +27,7 @@ export function BundleView({ file, bundle }: { file: File; bundle: Bundle }): Re
           compact
         />
       )}
-      <Tabs defaultValue="overview" keepMounted={false} className="bundle-tabs">
+      <Tabs defaultValue="overview" keepMounted={false} className="pane">
         <Tabs.List aria-label="Parts of the bundle">
           <Tabs.Tab value="overview">Overview</Tabs.Tab>
           {thread !== undefined &&

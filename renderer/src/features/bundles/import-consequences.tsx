@@ -39,7 +39,7 @@ export function ImportConsequences({ threads }: { threads: readonly BundleThread
           because a file names it.
         </li>
       </ul>
-      <p className="bundle-warning">
+      <p className="note">
         <IconAlertTriangle size={16} aria-hidden />
         <span>
           Its texts, such as prompts, messages and results of tools, go to models and tools when the

@@ -38,12 +38,12 @@ export function Component(): ReactNode {
     </FileButton>
   );
   return (
-    <div className="bundles" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <div className="bundles pane" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       <header>
         <h1>Bundles</h1>
         {open.data !== undefined && (
           <>
-            <span className="bundle-name dim">
+            <span className="bundle-name dim clip">
               <ForeignText text={open.data.bundle.name} />
             </span>
             {choose}

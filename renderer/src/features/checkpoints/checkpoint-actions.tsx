@@ -17,6 +17,7 @@ import { showFailure } from './show-failure.tsx';
 import type { Checkpoint } from './checkpoint.ts';
 import { checkpointText } from './use-checkpoint-values.ts';
 import { tip } from '../../ui/tip.tsx';
+import { threadPath } from '../../state/page-paths.ts';
 
 interface CheckpointActionsProps {
   readonly threadId: string;
@@ -34,7 +35,7 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
     mutationFn: async () => forkThread(threadId, checkpoint),
     onSuccess: (copy) =>
       navigate({
-        pathname: `/threads/${encodeURIComponent(copy)}/checkpoints`,
+        pathname: threadPath(copy, 'checkpoints'),
         search: listSearch,
       }),
     onError: (error) => showFailure(error, 'The thread could not be copied'),
@@ -74,7 +75,7 @@ export function CheckpointActions(props: CheckpointActionsProps): ReactNode {
           component={Link}
           size="compact-xs"
           to={{
-            pathname: `/threads/${encodeURIComponent(threadId)}/runs`,
+            pathname: threadPath(threadId, 'runs'),
             search: composer,
           }}
           leftSection={<IconPlayerPlay size={14} />}

@@ -8,9 +8,11 @@ import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import type { CheckpointStory } from './checkpoint-story.ts';
-import { copiedFrom, runPath, whatMade } from './checkpoint-tree.tsx';
+import { copiedFrom, whatMade } from './checkpoint-tree.tsx';
 import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
+import { runPath } from '../../state/page-paths.ts';
+import { Fact, Facts } from '../../ui/facts.tsx';
 
 export const views = ['values', 'changes', 'metadata'] as const;
 export type View = (typeof views)[number];
@@ -38,45 +40,35 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
   const { threadId, checkpoint, isOwnRun, story, pair, view, onView, actions } = props;
   const { id, ns, step, source, runId, createdAt, nextNodes } = checkpoint;
   return (
-    <section className="checkpoint-detail" aria-label="Checkpoint">
+    <section className="pane" aria-label="Checkpoint">
       <header className="checkpoint-head">
         <h2>
           Step {step ?? '–'}: {ns !== '' && `${namespaceName(ns)} / `}
           {whatMade(source, story?.nodes ?? [], step)}
         </h2>
         <div className="checkpoint-actions">{actions}</div>
-        <dl>
-          <dt>checkpoint</dt>
-          <dd>
+        <Facts isLine>
+          <Fact name="checkpoint">
             <ShortId id={id} />
-          </dd>
+          </Fact>
           {runId !== undefined && (
-            <>
-              <dt>run</dt>
-              <dd>
-                {isOwnRun(runId) ? (
-                  <Link to={runPath(threadId, runId)}>
-                    <ShortId id={runId} isPlain />
-                  </Link>
-                ) : (
-                  <span title={copiedFrom}>
-                    <ShortId id={runId} isPlain />
-                  </span>
-                )}
-              </dd>
-            </>
+            <Fact name="run">
+              {isOwnRun(runId) ? (
+                <Link to={runPath({ thread_id: threadId, run_id: runId })}>
+                  <ShortId id={runId} isPlain />
+                </Link>
+              ) : (
+                <span title={copiedFrom}>
+                  <ShortId id={runId} isPlain />
+                </span>
+              )}
+            </Fact>
           )}
-          <dt>saved</dt>
-          <dd>
+          <Fact name="saved">
             <TimeAgo time={createdAt} />
-          </dd>
-          {nextNodes.length > 0 && (
-            <>
-              <dt>next</dt>
-              <dd>{nextNodes.join(', ')}</dd>
-            </>
-          )}
-        </dl>
+          </Fact>
+          {nextNodes.length > 0 && <Fact name="next">{nextNodes.join(', ')}</Fact>}
+        </Facts>
       </header>
       <div className="checkpoint-tools">
         <SegmentedControl
@@ -90,7 +82,7 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
           ]}
         />
       </div>
-      <div className="checkpoint-body">
+      <div className="pane">
         {view === 'values' && <Values threadId={threadId} checkpointId={id} />}
         {view === 'changes' && <Changes threadId={threadId} pair={pair} source={source} />}
         {view === 'metadata' && (
@@ -126,7 +118,7 @@ function Changes({ threadId, pair, source }: ChangesProps): ReactNode {
   const after = useCheckpointValues(threadId, pair?.[1].id);
   if (pair === undefined)
     return (
-      <p className="checkpoint-note">
+      <p className="hint small">
         {source === 'input'
           ? 'This is the first checkpoint: there is none before it to compare with.'
           : 'The checkpoint before this one is no longer retained.'}{' '}

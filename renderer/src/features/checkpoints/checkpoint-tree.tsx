@@ -3,13 +3,22 @@ import { useNavigate } from 'react-router';
 import { formatNumber, formatSize } from '../../ui/format.ts';
 import { ShortId } from '../../ui/short-id.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { layOutGraph } from './checkpoint-graph.ts';
 import { checkpointStories } from './checkpoint-story.ts';
 import { namespaceName, type Checkpoint } from './checkpoint.ts';
 import { GraphCell, graphWidth } from './graph-cell.tsx';
 import type { Marks } from './marks.ts';
 import { treeRows, type TreeRow } from './tree-rows.ts';
+import { runPath } from '../../state/page-paths.ts';
+
+const idOf = ({ id }: TreeRow): string => id;
+const isHead = ({ kind }: TreeRow): boolean => kind === 'run';
+const commands = {
+  group: 'Checkpoints',
+  next: 'Older checkpoint',
+  previous: 'Newer checkpoint',
+};
 
 interface CheckpointTreeProps {
   readonly threadId: string;
@@ -37,14 +46,6 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
   const largest = useMemo(() => Math.max(1, ...checkpoints.map(({ size }) => size)), [checkpoints]);
   const width = graphWidth(graph.laneCount);
 
-  const move = (row: TreeRow, index: number): void => {
-    if (row.kind === 'checkpoint') return onMove(row.id);
-    // Heads of runs are skipped in the direction of the move.
-    const current = rows.findIndex(({ id }) => id === at);
-    const next = rows[index < current ? index - 1 : index + 1];
-    if (next?.kind === 'checkpoint') onMove(next.id);
-    return undefined;
-  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== ' ' || at === undefined) return;
     event.preventDefault();
@@ -52,14 +53,16 @@ export function CheckpointTree(props: CheckpointTreeProps): ReactNode {
   };
 
   return (
-    <div className="checkpoint-tree" onKeyDown={onKeyDown}>
+    <div className="pane" onKeyDown={onKeyDown}>
       <VirtualList
         label="Checkpoints, newest first"
         items={rows}
-        idOf={(row) => row.id}
+        idOf={idOf}
         rowHeight={26}
         currentId={at}
-        onMove={move}
+        isHead={isHead}
+        onMove={({ id }) => onMove(id)}
+        commands={commands}
         onOpen={props.onOpen}
         onRange={(_, last) => {
           if (last >= rows.length - 15) onEnd();
@@ -95,7 +98,7 @@ function RunHead({ row, threadId, isOwnRun, width }: RunHeadProps): ReactNode {
   const { runId, agentId, count, lanes } = row;
   const navigate = useNavigate();
   return (
-    <div className="checkpoint-run">
+    <div className="checkpoint-run dim">
       <span className="checkpoint-bracket checkpoint-bracket-top" />
       <svg className="graph-cell" width={width} height={26} aria-hidden="true">
         {lanes.map((lane) => (
@@ -112,7 +115,7 @@ function RunHead({ row, threadId, isOwnRun, width }: RunHeadProps): ReactNode {
         // A link within a row would be a control within a control: the detail has it for the keyboard.
         <span
           className="checkpoint-run-name"
-          onClick={() => void navigate(runPath(threadId, runId))}
+          onClick={() => void navigate(runPath({ thread_id: threadId, run_id: runId }))}
         >
           run <ShortId id={runId} isPlain />
         </span>
@@ -140,11 +143,7 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
   const { ns, step, source, createdAt, size, problem, nextNodes } = checkpoint;
   const changed = story?.changed ?? [];
   return (
-    <div
-      className="checkpoint-line"
-      data-selected={isSelected || undefined}
-      onClick={(event) => props.onClick(event.shiftKey)}
-    >
+    <div className="checkpoint-line" onClick={(event) => props.onClick(event.shiftKey)}>
       <span className={`checkpoint-bracket${isEnd ? ' checkpoint-bracket-end' : ''}`} />
       <GraphCell row={graph} laneCount={laneCount} isRoot={ns === ''} isSelected={isSelected} />
       <span className="checkpoint-step">{step ?? '–'}</span>
@@ -179,11 +178,6 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
 
 /** Says why a run has no page here. */
 export const copiedFrom = 'A run of the thread that this one was copied from';
-
-/** The path of a run's page. */
-export function runPath(threadId: string, runId: string): string {
-  return `/threads/${encodeURIComponent(threadId)}/runs/${encodeURIComponent(`${threadId}_${runId}`)}`;
-}
 
 /** The label for a checkpoint's origin: its nodes, or its source. */
 export function whatMade(source: string, nodes: readonly string[], step?: number): string {

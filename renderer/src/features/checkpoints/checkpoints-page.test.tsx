@@ -137,7 +137,7 @@ async function editState(text: string): Promise<void> {
   await userEvent.click(await screen.findByRole('textbox', { name: 'State' }));
   await userEvent.keyboard('{Control>}a{/Control}');
   await userEvent.paste(text);
-  const review = screen.getByRole('button', { name: 'Review the change' });
+  const review = screen.getByRole('button', { name: 'Review changes' });
   await waitFor(() => expect(review).toHaveProperty('disabled', false));
   await userEvent.click(review);
 }
@@ -152,9 +152,7 @@ test('a state is edited and continued in one act: a copy, its state, its run', a
   const { router } = renderRoutes(routes, '/threads/t/checkpoints?at=c2');
   await editState('{"topic": "y"}');
   await userEvent.click(await screen.findByRole('button', { name: 'Continue with this state' }));
-  await waitFor(() =>
-    expect(router.state.location.pathname).toBe(`/threads/copy/runs/copy_${runUuid}`),
-  );
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/threads/copy/runs/${runUuid}`));
   const made = requests.filter(({ method, path }) => method === 'POST' && path.includes('copy'));
   expect(made.map(({ path, body }) => [path, body])).toMatchObject([
     ['/threads/t/copy', { checkpoint: { checkpoint_id: 'c2' } }],

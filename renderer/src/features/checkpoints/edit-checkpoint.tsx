@@ -7,16 +7,13 @@ import { retryRequest, sendRun } from '../../api/send-run.ts';
 import { forkThread } from '../../api/fork-thread.ts';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { jsonCall, type JsonDocument } from '../../ui/json/json-client.ts';
-import { isRecord } from '../../api/json-record.ts';
 import { useListSearch } from '../../state/list-search.ts';
-import { JsonDiff } from '../../ui/json/json-diff.tsx';
-import { JsonEditor } from '../../ui/json/json-editor.tsx';
-import { useMemberChanges } from '../../ui/json/use-member-changes.ts';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { StateEdit } from '../../ui/state-edit/state-edit.tsx';
+import type { StateUpdate } from '../../ui/state-edit/state-update.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { runPath } from './checkpoint-tree.tsx';
-import { stateEdit } from './state-edit.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
+import { runPath, threadPath } from '../../state/page-paths.ts';
 
 interface EditCheckpointProps {
   readonly threadId: string;
@@ -46,29 +43,23 @@ function LoadText(props: EditCheckpointProps & { document: JsonDocument }): Reac
   return data === undefined ? <PageSkeleton /> : <EditForm {...props} original={data} />;
 }
 
+interface Send {
+  readonly update: StateUpdate['update'];
+  readonly isContinued: boolean;
+}
+
 function EditForm(props: EditCheckpointProps & { original: string }): ReactNode {
   const { threadId, checkpoint, original, onClose } = props;
   const [text, setText] = useState(original);
-  const [isReview, setReview] = useState(false);
+  const before = useMemo<unknown>(() => JSON.parse(original), [original]);
   const navigate = useNavigate();
   const client = useQueryClient();
   const search = useListSearch();
   const composer = useListSearch({ compose: '1' });
-  const before = useMemo<unknown>(() => JSON.parse(original), [original]);
-  const { changes, isPending } = useMemberChanges(original, before, text);
-  const { update, problem } = useMemo(
-    () => (isPending ? { update: {}, problem: undefined } : stateEdit(before, changes)),
-    [isPending, before, changes],
-  );
-  const after = useMemo(
-    () => ({ ...(isRecord(before) ? before : {}), ...changes?.changed }),
-    [before, changes],
-  );
-  const isSame = Object.keys(update).length === 0;
   // At the end of a run nothing is left to run: then the next input is composed.
   const canContinue = checkpoint.nextNodes.length > 0;
   const send = useMutation({
-    mutationFn: async (isContinued: boolean) => {
+    mutationFn: async ({ update, isContinued }: Send) => {
       const copy = await forkThread(threadId, checkpoint);
       const path = { thread_id: copy };
       try {
@@ -86,68 +77,58 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
     onSuccess: ({ copy, run }) => {
       void client.invalidateQueries({ queryKey: ['threads'] });
       return run === undefined
-        ? navigate({ pathname: `/threads/${encodeURIComponent(copy)}/runs`, search: composer })
-        : navigate({ pathname: runPath(copy, run.run_id.slice(-36)), search });
+        ? navigate({ pathname: threadPath(copy, 'runs'), search: composer })
+        : navigate({ pathname: runPath(run), search });
     },
   });
 
   return (
-    <section className="checkpoint-detail" aria-label="Edit the state">
-      <header className="checkpoint-head">
-        <h2>{isReview ? 'Review the change' : 'Edit this state and continue'}</h2>
-        <p className="dim">
-          A copy of the thread, as of this checkpoint, gets these values; the thread itself is not
-          changed.{' '}
-          {canContinue
-            ? `The copy continues with ${checkpoint.nextNodes.join(', ')}.`
-            : 'No step is left at this checkpoint: you compose the run that continues.'}
-        </p>
-      </header>
-      <div className="checkpoint-body">
-        {isReview ? (
-          <JsonDiff before={before} after={after} labels={['before', 'edited']} />
-        ) : (
-          <JsonEditor label="State" text={text} onChange={setText} error={problem} />
-        )}
-      </div>
-      {send.error !== null && (
-        <ErrorView error={send.error} title="The copy could not be changed" compact />
-      )}
-      <footer className="checkpoint-foot">
-        <Button onClick={isReview ? () => setReview(false) : onClose}>
-          {isReview ? 'Back to the text' : 'Discard'}
-        </Button>
-        {isReview ? (
+    <section className="pane" aria-label="Edit the state">
+      <StateEdit
+        original={original}
+        before={before}
+        text={text}
+        onText={setText}
+        onCancel={onClose}
+        head={
+          <header className="checkpoint-head">
+            <h2>Edit this state and continue</h2>
+            <p className="dim">
+              A copy of the thread, as of this checkpoint, gets these values; the thread itself is
+              not changed.{' '}
+              {canContinue
+                ? `The copy continues with ${checkpoint.nextNodes.join(', ')}.`
+                : 'No step is left at this checkpoint: you compose the run that continues.'}
+            </p>
+          </header>
+        }
+        send={(update) => (
           <>
             <Button
               variant={canContinue ? 'default' : 'filled'}
-              loading={send.isPending && !send.variables}
+              loading={send.isPending && !send.variables.isContinued}
               disabled={send.isPending}
-              onClick={() => send.mutate(false)}
+              onClick={() => send.mutate({ update, isContinued: false })}
             >
               Copy and compose a run
             </Button>
             {canContinue && (
               <Button
                 variant="filled"
-                loading={send.isPending && send.variables}
+                loading={send.isPending && send.variables.isContinued}
                 disabled={send.isPending}
-                onClick={() => send.mutate(true)}
+                onClick={() => send.mutate({ update, isContinued: true })}
               >
                 Continue with this state
               </Button>
             )}
           </>
-        ) : (
-          <Button
-            variant="filled"
-            disabled={problem !== undefined || isSame}
-            onClick={() => setReview(true)}
-          >
-            Review the change
-          </Button>
         )}
-      </footer>
+      >
+        {send.error !== null && (
+          <ErrorView error={send.error} title="The copy could not be changed" compact />
+        )}
+      </StateEdit>
     </section>
   );
 }

@@ -96,28 +96,8 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
     const isPair = next.a !== undefined && next.b !== undefined;
     go({ ...next, at: id, ...(isPair && { view: 'changes' }) });
   };
-  const step = (by: number): void => {
-    const next = checkpoints[checkpoints.findIndex(({ id }) => id === at) + by];
-    if (next !== undefined) move(next.id);
-  };
   const group = 'Checkpoints';
   useCommands([
-    {
-      id: 'checkpoints.next',
-      label: 'Older checkpoint',
-      keys: 'j',
-      group,
-      keysOnly: true,
-      run: () => step(1),
-    },
-    {
-      id: 'checkpoints.previous',
-      label: 'Newer checkpoint',
-      keys: 'k',
-      group,
-      keysOnly: true,
-      run: () => step(-1),
-    },
     {
       id: 'checkpoints.diff',
       label: 'Show values or changes',
@@ -134,7 +114,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
   ]);
 
   return (
-    <div className="checkpoints">
+    <div className="checkpoints pane">
       <div className="checkpoints-bar">
         <Scrubber line={line} at={at} onMove={move} />
         <MarksNote marks={marks} at={at} onClear={() => go({ at, a: undefined, b: undefined })} />
@@ -196,12 +176,12 @@ interface MarksNoteProps {
 function MarksNote({ marks, at, onClear }: MarksNoteProps): ReactNode {
   if (marks.a === undefined && marks.b === undefined)
     return (
-      <span className="checkpoints-hint">
+      <span className="checkpoints-hint dim small">
         <kbd>Space</kbd> marks A and B to compare
       </span>
     );
   return (
-    <span className="checkpoints-hint">
+    <span className="checkpoints-hint dim small">
       {marks.b === undefined
         ? 'A marked: Space on another marks B'
         : at === marks.a || at === marks.b

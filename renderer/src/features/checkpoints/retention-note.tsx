@@ -8,13 +8,15 @@ export function RetentionNote({ isComplete }: { isComplete: boolean }): ReactNod
   const kept = keptPerRun(data);
   if (kept === undefined) return null;
   return (
-    <p className="checkpoint-note" data-warn={kept === 1 || undefined}>
-      {isComplete && 'Nothing older is retained. '}
-      {kept === 1
-        ? 'Of each run only the newest checkpoint is kept, so its steps cannot be compared.'
-        : `Of each run and sub-graph the newest ${kept} checkpoints are kept.`}{' '}
-      <code>SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY</code>{' '}
-      {kept === 1 ? 'keeps more, for example 50.' : 'changes that.'}
+    <p className={kept === 1 ? 'note small' : 'hint small'}>
+      <span>
+        {isComplete && 'Nothing older is retained. '}
+        {kept === 1
+          ? 'Of each run only the newest checkpoint is kept, so its steps cannot be compared.'
+          : `Of each run and sub-graph the newest ${kept} checkpoints are kept.`}{' '}
+        <code>SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY</code>{' '}
+        {kept === 1 ? 'keeps more, for example 50.' : 'changes that.'}
+      </span>
     </p>
   );
 }

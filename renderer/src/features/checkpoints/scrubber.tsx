@@ -73,7 +73,7 @@ export function Scrubber({ line, at, onMove }: ScrubberProps): ReactNode {
           }}
         />
       </div>
-      <span className="scrubber-position">
+      <span className="scrubber-position dim small numeric">
         {line.length === 0 ? '' : `${index + 1} of ${line.length}`}
       </span>
     </div>

@@ -14,7 +14,7 @@ import { DesktopDebugger } from './desktop-debugger.tsx';
 /** Agents under a debugger: of this desktop's own service by a click, of any other with its flags. */
 export function Component(): ReactNode {
   return (
-    <div className="debugging">
+    <div className="debugging scroll">
       <header>
         <h1>Debugger</h1>
         <p className="dim">

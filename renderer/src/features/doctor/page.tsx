@@ -30,7 +30,7 @@ export function Component(): ReactNode {
     void examination.refetch();
   };
   return (
-    <div className="doctor">
+    <div className="doctor scroll">
       <header>
         <h1>Doctor</h1>
         <span className="dim">{summary(findings)}</span>

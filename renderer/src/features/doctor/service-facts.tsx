@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { valueOf } from '../../api/desktop-reply.ts';
 import { infoQuery } from '../../api/queries/health.ts';
 import { desktop } from '../../desktop.ts';
+import { Fact, Facts } from '../../ui/facts.tsx';
 
 /** Versions and paths, for bug reports. */
 export function ServiceFacts(): ReactNode {
@@ -19,14 +20,13 @@ export function ServiceFacts(): ReactNode {
   return (
     <section>
       <h2>Versions and paths</h2>
-      <dl className="doctor-facts">
+      <Facts names={200}>
         {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name.replaceAll('_', ' ')}</dt>
-            <dd className="mono">{String(value)}</dd>
-          </div>
+          <Fact key={name} name={name.replaceAll('_', ' ')}>
+            <span className="mono">{String(value)}</span>
+          </Fact>
         ))}
-      </dl>
+      </Facts>
     </section>
   );
 }

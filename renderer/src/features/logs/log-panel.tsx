@@ -1,14 +1,13 @@
 import { Checkbox, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { LogLine } from '../../../../electron/src/ipc/contract.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { useStickToEnd } from '../../ui/use-stick-to-end.ts';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { fieldsText, filterLines, type LogFilter } from './log-filter.ts';
 
-const rowHeight = 20;
+const idOf = ({ id }: LogLine): number => id;
 const everything: LogFilter = {
   level: 'all',
   source: 'all',
@@ -30,7 +29,7 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
   const sources = useMemo(() => [...new Set(lines.map(({ source }) => source))], [lines]);
   const errors = useMemo(() => lines.filter(({ level }) => level === 'error').length, [lines]);
   return (
-    <div className="logs">
+    <div className="logs pane">
       <header role="toolbar" aria-label="Filters">
         <h1>Logs</h1>
         <SegmentedControl
@@ -86,7 +85,7 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
           }
         />
       ) : (
-        <Lines lines={shown} followsEnd={!filter.errorsFirst} />
+        <Lines key={String(filter.errorsFirst)} lines={shown} followsEnd={!filter.errorsFirst} />
       )}
     </div>
   );
@@ -98,56 +97,37 @@ interface LinesProps {
 }
 
 function Lines({ lines, followsEnd }: LinesProps): ReactNode {
-  const { scroller } = useStickToEnd([lines], followsEnd);
   const [open, setOpen] = useState<number>();
-  // oxlint-disable-next-line react/incompatible-library -- not compiled by React's compiler, so nothing is memoized
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => lines[index]?.id ?? index,
-    overscan: 20,
-  });
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    element?.scrollTo({ top: followsEnd ? element.scrollHeight : 0 });
-  }, [followsEnd, scroller]);
   return (
-    <div className="logs-lines" ref={scroller} tabIndex={0} role="log" aria-label="Lines">
-      <div style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, start, key }) => {
-          const line = lines[index];
-          if (line === undefined) return undefined;
-          return (
-            <div
-              key={key}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              data-level={line.level}
-              className="logs-line"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <button
-                type="button"
-                className="plain-button"
-                aria-expanded={open === line.id}
-                onClick={() => setOpen(open === line.id ? undefined : line.id)}
-              >
-                <time dateTime={new Date(line.ts).toISOString()}>
-                  {new Date(line.ts).toISOString().slice(11, 23)}
-                </time>
-                <span className="logs-level">{line.level}</span>
-                <span className="logs-source">{line.source}</span>
-                <span className="logs-text">
-                  {line.message} <span className="logs-fields">{fieldsText(line)}</span>
-                </span>
-              </button>
-              {open === line.id && <pre>{details(line)}</pre>}
-            </div>
-          );
-        })}
-      </div>
-    </div>
+    <VirtualList
+      label="Lines"
+      role="log"
+      items={lines}
+      idOf={idOf}
+      rowHeight={20}
+      isMeasured
+      followsEnd={followsEnd}
+      renderRow={(line) => (
+        <div className="logs-line" data-level={line.level}>
+          <button
+            type="button"
+            className="plain-button"
+            aria-expanded={open === line.id}
+            onClick={() => setOpen(open === line.id ? undefined : line.id)}
+          >
+            <time dateTime={new Date(line.ts).toISOString()}>
+              {new Date(line.ts).toISOString().slice(11, 23)}
+            </time>
+            <span className="logs-level">{line.level}</span>
+            <span className="logs-source">{line.source}</span>
+            <span className="logs-text clip">
+              {line.message} <span className="logs-fields">{fieldsText(line)}</span>
+            </span>
+          </button>
+          {open === line.id && <pre>{details(line)}</pre>}
+        </div>
+      )}
+    />
   );
 }
 

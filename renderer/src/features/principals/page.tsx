@@ -37,7 +37,7 @@ export function Component(): ReactNode {
         <div className="pane principals-list">
           <header className="pane-head">
             <h1>Principals</h1>
-            <span className="pane-head-space" />
+            <span className="space" />
             <Button
               leftSection={<IconPlus size={14} />}
               onClick={() => {
@@ -84,8 +84,8 @@ export function Component(): ReactNode {
         </div>
       }
       second={
-        <section className="principals-page" aria-label="Principal">
-          {isTestMode === false && <p className="principal-warning">{testModeIsOff}</p>}
+        <section className="principals-page pane" aria-label="Principal">
+          {isTestMode === false && <p className="note">{testModeIsOff}</p>}
           <div className="principals-about">
             <p>
               Requests are sent as the chosen principal, in the header <code>X-Test-Principal</code>

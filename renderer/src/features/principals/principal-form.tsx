@@ -55,7 +55,7 @@ export function PrincipalForm({ principal, onSaved, isNew }: PrincipalFormProps)
 
   return (
     <form
-      className="principal-form"
+      className="principal-form pane"
       onSubmit={(event) => {
         event.preventDefault();
         if (isValid) save();
@@ -92,14 +92,14 @@ export function PrincipalForm({ principal, onSaved, isNew }: PrincipalFormProps)
         <JsonEditor label="Claims" text={text} onChange={setText} error={problem} />
       </div>
       {stripped.length > 0 && (
-        <p className="principal-warning" role="status">
+        <p className="note" role="status">
           The service strips {stripped.join(' and ')} from this header, so{' '}
           {stripped.length > 1 ? 'they have' : 'it has'} no effect here.
         </p>
       )}
       <footer>
         {!isNew && <Button onClick={remove}>Delete</Button>}
-        <span className="principal-space" />
+        <span className="space" />
         <Button type="submit" disabled={!isValid}>
           Save
         </Button>

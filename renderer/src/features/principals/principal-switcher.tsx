@@ -25,7 +25,6 @@ export function PrincipalSwitcher(): ReactNode {
       <Menu.Target>
         <Button
           {...tip(isOff ? testModeIsOff : 'Who requests are sent as')}
-          className="principal-switcher"
           variant="subtle"
           color="gray"
           leftSection={<IconUser size={14} aria-hidden />}
@@ -37,7 +36,7 @@ export function PrincipalSwitcher(): ReactNode {
       </Menu.Target>
       <Menu.Dropdown>
         {isOff ? (
-          <p className="principal-note">{testModeIsOff}</p>
+          <p className="hint small">{testModeIsOff}</p>
         ) : (
           <Menu.RadioGroup
             value={chosen?.name ?? ''}
@@ -71,7 +70,7 @@ export function PrincipalSwitcher(): ReactNode {
               </Menu.Item>
             ))}
             {offered.some(({ claims }) => strippedClaims(claims).length > 0) && (
-              <p className="principal-note">
+              <p className="hint small">
                 Roles and groups are not sent in test mode; what a principal may do with them is on
                 the page Access.
               </p>

@@ -49,14 +49,14 @@ export function InterruptPanel({ run, isNewest, onSent }: InterruptPanelProps): 
         <Breakpoint onContinue={() => send.mutate(retryRequest(run))} isSending={send.isPending} />
       )}
       {!isWaiting && (
-        <p className="questions-note">
+        <p className="questions-note dim small">
           {asked.length === 0
             ? 'Stopped at a breakpoint; the thread has continued since.'
             : 'This question has been answered, or the thread has continued.'}
         </p>
       )}
       {checkpoint !== undefined && isWaiting && (
-        <p className="questions-note">
+        <p className="questions-note dim small">
           Continues from checkpoint <code title={checkpoint}>{shortenMiddle(checkpoint)}</code> of
           this thread, as a new run.
         </p>

@@ -7,11 +7,7 @@ import { useListSearch } from '../../state/list-search.ts';
 import { runChanged, runUuid } from './run-queries.ts';
 import { inspected, sendRun, type RunRequest } from '../../api/send-run.ts';
 import { resendable } from '../../api/sent-runs.ts';
-
-/** The path of a run's page. */
-export function runPath(run: { run_id: string; thread_id: string }): string {
-  return `/threads/${encodeURIComponent(run.thread_id)}/runs/${runUuid(run.run_id)}`;
-}
+import { runPath } from '../../state/page-paths.ts';
 
 /** Sends a run and opens it, or passes it to `onSent`. */
 export function useSendRun(onSent?: (run: Run) => void) {

@@ -17,7 +17,7 @@ export function RunDuration({
   const end = isOver ? Date.parse(run.updated_at) : now + clockOffset;
   const startedAt = Date.parse(run.created_at);
   return (
-    <time className="run-duration" title={`started ${formatUtc(run.created_at)}`}>
+    <time className="run-duration numeric" title={`started ${formatUtc(run.created_at)}`}>
       {isOver ? formatDuration(end - startedAt) : clock(end - startedAt)}
     </time>
   );

@@ -25,7 +25,7 @@ export function RunErrorDetails({ run, error }: { run: Run; error: RunError }): 
         {location !== undefined && (
           <EditorLink location={location} text={shortLocation(location)} folder={folder} />
         )}
-        <span className="run-error-code">{error.code}</span>
+        <span className="run-error-code dim mono">{error.code}</span>
         <Button size="compact-xs" onClick={() => copy(errorReport(run, error))}>
           {isCopied ? 'Copied' : 'Copy details'}
         </Button>

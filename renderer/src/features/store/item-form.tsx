@@ -84,7 +84,7 @@ export function ItemForm({
   });
 
   return (
-    <section className="store-item" aria-label={item === undefined ? 'New item' : 'Item'}>
+    <section className="pane" aria-label={item === undefined ? 'New item' : 'Item'}>
       {item === undefined ? (
         <div className="store-item-fields">
           <TextInput
@@ -126,7 +126,7 @@ export function ItemForm({
         <ErrorView error={readError} title="The item could not be read again" compact />
       )}
       {hasMoved && (
-        <p className="store-item-moved" role="status">
+        <p className="note" role="status">
           The item has changed since you started. Saving replaces it with what is here.
           <Button size="compact-xs" onClick={() => show(item)}>
             Show the current item
@@ -136,9 +136,9 @@ export function ItemForm({
       {save.error !== null && (
         <ErrorView error={save.error} title="The item could not be stored" compact />
       )}
-      <footer className="store-item-foot">
+      <footer className="pane-foot">
         {onDelete !== undefined && <Button onClick={onDelete}>Delete</Button>}
-        <span className="pane-head-space" />
+        <span className="space" />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
         {item !== undefined && isChanged && (
           <Button onClick={() => show(item)}>Discard changes</Button>

@@ -7,11 +7,13 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { MoreRows } from '../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { metadataFilter } from './metadata-filter.ts';
 import { pathKey } from './namespace-tree.ts';
 import { itemsQuery } from './store-queries.ts';
 import type { StoreParams } from './store-params.ts';
+
+const commands = { group: 'Store', next: 'Next item', previous: 'Previous item' };
 
 /** An item's unique id. */
 export function itemId({ namespace, key }: Pick<StoreItem, 'namespace' | 'key'>): string {
@@ -40,7 +42,7 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
   );
   const current = params.item && pathKey([...params.item.namespace, params.item.key]);
   return (
-    <div className="store-items">
+    <div className="pane">
       <TextInput
         className="store-filter"
         aria-label="Filter by metadata"
@@ -61,7 +63,7 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
       {query.data === undefined ? (
         query.error === null && <PageSkeleton label="Reading the items" />
       ) : items.length === 0 ? (
-        <p className="store-note">
+        <p className="hint">
           {params.filter === '' ? 'No items here.' : 'No item has this metadata.'}
         </p>
       ) : (
@@ -73,6 +75,7 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
           currentId={current}
           onMove={onOpen}
           onOpen={onOpen}
+          commands={commands}
           onRange={(_, last) => {
             if (last >= items.length - 10 && query.hasNextPage && !query.isFetchingNextPage)
               void query.fetchNextPage();
@@ -85,12 +88,7 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
             />
           }
           renderRow={(item) => (
-            <ItemRow
-              item={item}
-              isCurrent={itemId(item) === current}
-              onOpen={() => onOpen(item)}
-              above={params.namespace.length}
-            />
+            <ItemRow item={item} onOpen={() => onOpen(item)} above={params.namespace.length} />
           )}
         />
       )}
@@ -100,27 +98,26 @@ export function ItemList({ params, hidden, onOpen, onFilter }: ItemListProps): R
 
 interface ItemRowProps {
   readonly item: StoreItem;
-  readonly isCurrent: boolean;
   readonly onOpen: () => void;
   /** How many labels of the path the tree shows already. */
   readonly above: number;
 }
 
-function ItemRow({ item, isCurrent, onOpen, above }: ItemRowProps): ReactNode {
+function ItemRow({ item, onOpen, above }: ItemRowProps): ReactNode {
   const below = item.namespace.slice(above);
   const members = Object.entries(item.metadata).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   return (
-    <div className="store-item-row" data-selected={isCurrent || undefined} onClick={onOpen}>
-      <span className="store-item-key mono">
+    <div className="store-item-row" onClick={onOpen}>
+      <span className="mono clip">
         {below.length > 0 && <span className="dim">{below.join(' / ')} / </span>}
         {item.key}
       </span>
-      <span className="store-item-time">
+      <span className="dim small">
         <TimeAgo time={item.updated_at} />
       </span>
-      <span className="store-item-text">
+      <span className="store-item-text clip dim small">
         {members.length > 0 && <b>{members.join(' ')} </b>}
         {JSON.stringify(item.value)?.slice(0, 160)}
       </span>

@@ -1,7 +1,9 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { VirtualList } from '../../ui/virtual-list.tsx';
+import { useMemo, useState, type ReactNode } from 'react';
+import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { namespaceRows, pathKey, type NamespaceRow } from './namespace-tree.ts';
+
+const idOf = ({ path }: NamespaceRow): string => pathKey(path);
 
 interface NamespaceListProps {
   readonly paths: readonly (readonly string[])[];
@@ -20,28 +22,24 @@ export function NamespaceList({ paths, current, onChoose }: NamespaceListProps):
       else next.delete(pathKey(path));
       return next;
     });
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'ArrowLeft') set(current, true);
-    else if (event.key === 'ArrowRight') set(current, false);
-  };
   const choose = ({ path }: NamespaceRow): void => onChoose(path);
   return (
-    <div className="store-namespaces" onKeyDown={onKeyDown}>
+    <div className="store-namespaces pane">
       <VirtualList
         label="Namespaces"
         items={rows}
-        idOf={({ path }) => pathKey(path)}
+        idOf={idOf}
         rowHeight={26}
         currentId={pathKey(current)}
         onMove={choose}
         onOpen={choose}
+        onFold={({ path }, isFolded) => set(path, isFolded)}
         renderRow={(row) => {
           const isClosed = closed.has(pathKey(row.path));
           const Icon = isClosed ? IconChevronRight : IconChevronDown;
           return (
             <div
               className="store-namespace"
-              data-selected={pathKey(row.path) === pathKey(current) || undefined}
               style={{ paddingLeft: 8 + row.level * 14 }}
               onClick={() => choose(row)}
             >

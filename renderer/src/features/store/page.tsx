@@ -56,13 +56,13 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
     />
   );
   return (
-    <div className="store">
+    <div className="pane">
       <header className="pane-head">
         <h1>Store</h1>
         <span className="dim">
           {paths.length} {paths.length === 1 ? 'namespace' : 'namespaces'}
         </span>
-        <span className="pane-head-space" />
+        <span className="space" />
         <Button leftSection={<IconPlus size={14} />} onClick={create}>
           New item
         </Button>
@@ -92,11 +92,7 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
             narrowBelow={700}
             {...(isOpen && { back: { label: 'All items', go: close } })}
             first={
-              paths.length === 0 && !params.isNew ? (
-                <p className="store-note">No items yet.</p>
-              ) : (
-                items
-              )
+              paths.length === 0 && !params.isNew ? <p className="hint">No items yet.</p> : items
             }
             second={
               params.isNew ? (

@@ -1,8 +1,3 @@
-/** The path of a thread's page; the list's filters stay in the URL. */
-export function threadPath(threadId: string, tab = ''): string {
-  return `/threads/${encodeURIComponent(threadId)}${tab === '' ? '' : `/${tab}`}`;
-}
-
 /** The shell command that creates a thread. */
 export function newThreadLine(url: string): string {
   return `curl -s ${url}/threads -H 'content-type: application/json' -d '{"thread_id": "demo"}'`;

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
 import './agent-graph.css';
 import type { GraphData } from './graph-data.ts';
@@ -31,7 +32,7 @@ export function AgentGraph(props: AgentGraphProps): ReactNode {
   const { outline = 'hidden', corner } = props;
   const active = useMemo(() => activeIds(graph, activeNodes), [graph, activeNodes]);
   if (graph.nodes.length === 0)
-    return <p className="agent-graph-note">LangGraph cannot draw the graph of this agent.</p>;
+    return <p className="hint">LangGraph cannot draw the graph of this agent.</p>;
   return (
     <div className="agent-graph" data-outline={outline}>
       <div className="agent-graph-drawing" role="group" aria-label={label}>
@@ -46,9 +47,9 @@ export function AgentGraph(props: AgentGraphProps): ReactNode {
         {corner !== undefined && <div className="agent-graph-corner">{corner}</div>}
       </div>
       <GraphOutline graph={graph} active={active} failed={failedNode} figures={figures} />
-      <span className="agent-graph-live" role="status">
+      <VisuallyHidden role="status">
         {activeNodes.length === 0 ? '' : `Running: ${activeNodes.join(', ')}`}
-      </span>
+      </VisuallyHidden>
     </div>
   );
 }

@@ -37,9 +37,7 @@ export function GraphOutline({ graph, active, failed, figures }: GraphOutlinePro
                 </span>
               )}
               {counted !== undefined && (
-                <small className="tabular" data-failed={counted.errors > 0 || undefined}>
-                  {wholeFigures(counted)}
-                </small>
+                <small data-failed={counted.errors > 0 || undefined}>{wholeFigures(counted)}</small>
               )}
             </li>
           );

@@ -1,3 +1,4 @@
+import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import {
   IconCheck,
   IconChevronsDown,
@@ -25,7 +26,7 @@ export function JsonBar(props: JsonBarProps): ReactNode {
   return (
     <div className="json-bar">
       <span className="json-bar-label">{label}</span>
-      <span className="json-bar-path" title={path}>
+      <span className="json-bar-path clip" title={path}>
         {path}
       </span>
       {props.children}
@@ -58,9 +59,9 @@ interface JsonButtonProps {
 
 function JsonButton({ name, onClick, children }: JsonButtonProps): ReactNode {
   return (
-    <button type="button" className="json-button" aria-label={name} title={name} onClick={onClick}>
+    <ActionIcon size={22} aria-label={name} title={name} onClick={onClick}>
       {children}
-    </button>
+    </ActionIcon>
   );
 }
 
@@ -85,8 +86,9 @@ function CopyJson({ label, copy }: Pick<JsonBarProps, 'label' | 'copy'>): ReactN
       >
         {result === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
       </JsonButton>
-      <span role="status" className={result === 'failed' ? 'json-failed' : 'json-unseen'}>
-        {result === 'failed' ? 'Copying was refused' : result === 'copied' ? 'Copied' : ''}
+      <span role="status">
+        {result === 'failed' && <span className="json-failed">Copying was refused</span>}
+        {result === 'copied' && <VisuallyHidden>Copied</VisuallyHidden>}
       </span>
     </>
   );

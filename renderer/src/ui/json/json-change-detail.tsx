@@ -47,7 +47,7 @@ interface DetailSideProps {
 function DetailSide({ label, size, pieces, side }: DetailSideProps): ReactNode {
   return (
     <div>
-      <div className="json-detail-label">
+      <div className="json-detail-label dim small">
         {label}, {formatSize(size)}
       </div>
       <pre className="json-detail" tabIndex={0} aria-label={`${label}, whole value`}>

@@ -1,9 +1,10 @@
+import { VisuallyHidden } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { JsonChangeDetail } from './json-change-detail.tsx';
 import type { ChangeEntry } from './json-documents.ts';
 import { pathText } from './json-path.ts';
-import { useVirtualRows } from './use-virtual-rows.ts';
 import type { JsonDiffContent } from './use-json-diff.ts';
+import { VirtualList } from '../virtual-list/virtual-list.tsx';
 
 interface JsonChangeListProps {
   readonly diff: JsonDiffContent;
@@ -11,17 +12,11 @@ interface JsonChangeListProps {
 }
 
 const signs = { added: '+', removed: '−', changed: '~' } as const;
-const keyOf = (change?: ChangeEntry): string =>
-  change === undefined ? '' : `${change.kind} ${JSON.stringify(change.path)}`;
+const keyOf = ({ kind, path }: ChangeEntry): string => `${kind} ${JSON.stringify(path)}`;
 
 /** The changes, one line each with the old and the new value; a line opens to the whole values. */
 export function JsonChangeList({ diff, labels }: JsonChangeListProps): ReactNode {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const { scroll, virtual } = useVirtualRows({
-    count: diff.changes.length,
-    size: (index) => (diff.changes[index]?.kind === 'changed' ? 45 : 27),
-    keyOf: (index) => keyOf(diff.changes[index]),
-  });
   const toggle = (key: string): void =>
     setOpen((all) => {
       const next = new Set(all);
@@ -30,29 +25,23 @@ export function JsonChangeList({ diff, labels }: JsonChangeListProps): ReactNode
     });
 
   return (
-    <div ref={scroll} className="json-scroll" role="list" aria-label="Changes">
-      <div className="json-rows" role="none" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start, key }) => {
-          const change = diff.changes[index];
-          if (change === undefined) return null;
-          const isOpen = open.has(keyOf(change));
-          return (
-            <div
-              key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              data-kind={change.kind}
-              className="json-change"
-              role="listitem"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <ChangeHead change={change} isOpen={isOpen} onToggle={() => toggle(keyOf(change))} />
-              {isOpen && <JsonChangeDetail change={change} diff={diff} labels={labels} />}
-            </div>
-          );
-        })}
-      </div>
-    </div>
+    <VirtualList
+      label="Changes"
+      role="list"
+      items={diff.changes}
+      idOf={keyOf}
+      rowHeight={({ kind }) => (kind === 'changed' ? 45 : 27)}
+      isMeasured
+      renderRow={(change) => {
+        const isOpen = open.has(keyOf(change));
+        return (
+          <div className="json-change" data-kind={change.kind}>
+            <ChangeHead change={change} isOpen={isOpen} onToggle={() => toggle(keyOf(change))} />
+            {isOpen && <JsonChangeDetail change={change} diff={diff} labels={labels} />}
+          </div>
+        );
+      }}
+    />
   );
 }
 
@@ -73,7 +62,7 @@ function ChangeHead({ change, isOpen, onToggle }: ChangeHeadProps): ReactNode {
     >
       <span className="json-change-sign">
         <span aria-hidden="true">{signs[kind]}</span>
-        <span className="json-unseen">{kind}</span>
+        <VisuallyHidden>{kind}</VisuallyHidden>
       </span>
       <span className="json-change-path">{pathText(path) || '(the whole)'}</span>
       <span className="json-change-values">

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { JsonChangeList } from './json-change-list.tsx';
 import type { JsonDocument } from './json-client.ts';
@@ -24,7 +25,7 @@ export function JsonDiff({ before, after, documents, labels, mode }: JsonDiffPro
   if (diff.state !== 'ready')
     return (
       <div className="json-box" aria-busy={diff.state === 'loading'}>
-        <p className="json-empty" role={diff.state === 'failed' ? 'alert' : undefined}>
+        <p className="hint" role={diff.state === 'failed' ? 'alert' : undefined}>
           {diff.state === 'failed' ? `They cannot be compared: ${diff.message}` : ''}
         </p>
       </div>
@@ -32,21 +33,22 @@ export function JsonDiff({ before, after, documents, labels, mode }: JsonDiffPro
   return (
     <section className="json-box" aria-label={`Differences, ${labels[0]} to ${labels[1]}`}>
       <div className="json-bar">
-        <span className="json-bar-path">{countText(diff)}</span>
+        <span className="json-bar-path clip">{countText(diff)}</span>
         {(['structure', 'text'] as const).map((name) => (
-          <button
+          <Button
             key={name}
-            type="button"
-            className="json-choice"
+            size="compact-xs"
+            variant={chosen === name ? 'default' : 'subtle'}
+            color="gray"
             aria-pressed={chosen === name}
             onClick={() => setChosen(name)}
           >
             {name === 'structure' ? 'Structure' : 'Text'}
-          </button>
+          </Button>
         ))}
       </div>
       {diff.total === 0 ? (
-        <p className="json-empty">
+        <p className="hint">
           No differences: {labels[0]} and {labels[1]} have the same values.
         </p>
       ) : chosen === 'structure' ? (

@@ -1,3 +1,4 @@
+import { ActionIcon } from '@mantine/core';
 import { forceLinting, lintGutter, linter, type Diagnostic } from '@codemirror/lint';
 import { openSearchPanel } from '@codemirror/search';
 import { EditorView } from '@codemirror/view';
@@ -59,16 +60,15 @@ export function JsonEditor(props: JsonEditorProps): ReactNode {
         search={() => view.current && openSearchPanel(view.current)}
       >
         {actions}
-        <button
-          type="button"
-          className="json-button"
+        <ActionIcon
+          size={22}
           aria-label={`Indent ${label}`}
           title="Indent"
           disabled={problem !== undefined || text.trim() === ''}
           onClick={() => props.onChange(JSON.stringify(JSON.parse(text), null, 2))}
         >
           <IconIndentIncrease size={14} />
-        </button>
+        </ActionIcon>
       </JsonBar>
       <CodeMirror
         text={text}

@@ -1,10 +1,10 @@
-import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useState, type AriaAttributes, type ReactNode } from 'react';
 import type { JsonDocument } from './json-client.ts';
 import type { OutlineEntry } from './json-outline-entries.ts';
 import { OUTLINE_SIZE } from './json-size.ts';
 import { formatSize } from '../format.ts';
 import { useOutlineRows, type OutlineRow } from './use-outline-rows.ts';
-import { useVirtualRows } from './use-virtual-rows.ts';
+import { VirtualList } from '../virtual-list/virtual-list.tsx';
 
 interface JsonOutlineProps {
   readonly document: Pick<JsonDocument, 'id'>;
@@ -14,75 +14,54 @@ interface JsonOutlineProps {
   readonly showPart: (part: OutlineEntry) => ReactNode;
 }
 
+const keyOf = ({ key }: OutlineRow): string => key;
 const isParent = (entry: OutlineEntry): boolean => entry.count > 0;
 
 /** A large value by its keys and their sizes; the selected part is loaded and shown below. */
 export function JsonOutline({ document, root, label, showPart }: JsonOutlineProps): ReactNode {
   const { rows, open, close } = useOutlineRows(document, root);
-  const [selected, setSelected] = useState(0);
+  const [selected, setSelected] = useState<string>();
   const [shown, setShown] = useState<OutlineEntry>();
-  const id = useId();
-  const { scroll, virtual } = useVirtualRows({ count: rows.length, size: () => 22 });
-  const choose = (index: number): void => {
-    const row = rows[index];
+  const current = rows.find(({ key }) => key === selected) ?? rows[0];
+  const choose = (row: OutlineRow | undefined): void => {
     if (row === undefined) return;
-    setSelected(index);
-    virtual.scrollToIndex(index);
+    setSelected(row.key);
     if (row.more === undefined) setShown(row.entry);
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const row = rows[selected];
-    if (row === undefined) return;
-    if (event.key === 'ArrowDown') choose(Math.min(selected + 1, rows.length - 1));
-    else if (event.key === 'ArrowUp') choose(Math.max(selected - 1, 0));
-    else if (event.key === 'Home') choose(0);
-    else if (event.key === 'End') choose(rows.length - 1);
-    else if (event.key === 'ArrowRight' && isParent(row.entry)) open(row.entry);
-    else if (event.key === 'ArrowLeft' && row.isOpen) close(row.entry);
-    else if (event.key === 'ArrowLeft') choose(parentOf(rows, selected));
-    else if (event.key === 'Enter' && row.more !== undefined) open(row.entry);
-    else if (event.key === 'Enter') choose(selected);
-    else return;
-    event.preventDefault();
+  const openOrChoose = (row: OutlineRow): void =>
+    row.more === undefined ? choose(row) : open(row.entry);
+  const fold = (row: OutlineRow, isFolded: boolean, index: number): void => {
+    if (!isFolded && isParent(row.entry)) open(row.entry);
+    else if (isFolded && row.isOpen) close(row.entry);
+    else if (isFolded) choose(parentOf(rows, index));
   };
 
   return (
     <>
-      <div
-        ref={scroll}
-        className="json-scroll"
+      <VirtualList
+        label={`Outline of ${label}`}
         role="tree"
-        aria-label={`Outline of ${label}`}
-        aria-activedescendant={rows[selected] && `${id}-${selected}`}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-      >
-        <div className="json-rows" role="none" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rows[index];
-            return (
-              row && (
-                <OutlineLine
-                  key={row.key}
-                  row={row}
-                  id={`${id}-${index}`}
-                  start={start}
-                  whole={root.size}
-                  isSelected={index === selected}
-                  onToggle={() => (row.isOpen ? close : open)(row.entry)}
-                  onChoose={() => (row.more === undefined ? choose(index) : open(row.entry))}
-                />
-              )
-            );
-          })}
-        </div>
-      </div>
+        items={rows}
+        idOf={keyOf}
+        rowHeight={22}
+        ariaOf={ariaOf}
+        currentId={current?.key}
+        onMove={choose}
+        onOpen={openOrChoose}
+        onFold={fold}
+        renderRow={(row) => (
+          <OutlineLine
+            row={row}
+            whole={root.size}
+            onToggle={() => (row.isOpen ? close : open)(row.entry)}
+            onChoose={() => openOrChoose(row)}
+          />
+        )}
+      />
       {shown !== undefined && (
         <div className="json-part">
           {shown.size > OUTLINE_SIZE && isParent(shown) ? (
-            <p className="json-empty">
-              {formatSize(shown.size)}: open it above and choose a part of it.
-            </p>
+            <p className="hint">{formatSize(shown.size)}: open it above and choose a part of it.</p>
           ) : (
             showPart(shown)
           )}
@@ -92,34 +71,30 @@ export function JsonOutline({ document, root, label, showPart }: JsonOutlineProp
   );
 }
 
-function parentOf(rows: readonly OutlineRow[], index: number): number {
+function ariaOf({ entry, level, isOpen, more }: OutlineRow): AriaAttributes {
+  const isFoldable = isParent(entry) && more === undefined;
+  return { 'aria-level': level, 'aria-expanded': isFoldable ? isOpen : undefined };
+}
+
+function parentOf(rows: readonly OutlineRow[], index: number): OutlineRow | undefined {
   const level = rows[index]?.level ?? 1;
-  for (let at = index - 1; at >= 0; at -= 1) if ((rows[at]?.level ?? 0) < level) return at;
-  return index;
+  return rows.slice(0, index).findLast((row) => row.level < level);
 }
 
 interface OutlineLineProps {
   readonly row: OutlineRow;
-  readonly id: string;
-  readonly start: number;
   readonly whole: number;
-  readonly isSelected: boolean;
   readonly onToggle: () => void;
   readonly onChoose: () => void;
 }
 
-function OutlineLine({ row, id, start, whole, ...rest }: OutlineLineProps): ReactNode {
+function OutlineLine({ row, whole, ...rest }: OutlineLineProps): ReactNode {
   const { entry, level, isOpen, more } = row;
   const key = String(entry.path.at(-1) ?? '');
   return (
     <div
-      id={id}
       className="json-row"
-      role="treeitem"
-      aria-level={level}
-      aria-selected={rest.isSelected}
-      aria-expanded={isParent(entry) && more === undefined ? isOpen : undefined}
-      style={{ transform: `translateY(${start}px)`, paddingLeft: 4 + level * 14 }}
+      style={{ paddingLeft: 4 + level * 14 }}
       onClick={rest.onChoose}
       onDoubleClick={rest.onToggle}
     >

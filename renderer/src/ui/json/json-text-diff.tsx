@@ -35,12 +35,12 @@ export function JsonTextDiff({ diff, labels }: JsonTextDiffProps): ReactNode {
 
   return (
     <>
-      <div className="json-sides">
+      <div className="json-sides dim small">
         <span>{labels[0]}</span>
         <span>{labels[1]}</span>
       </div>
       {paths.length > 1 && (
-        <label className="json-part-choice">
+        <label className="json-part-choice dim small">
           Changed part
           <select value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
             {paths.map((path, index) => (

@@ -1,13 +1,14 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState, type ReactNode } from 'react';
 import { expect, test } from 'vitest';
+import { renderPart } from '../../test/render-page.tsx';
 import { JsonDiff } from './json-diff.tsx';
 import { JsonEditor } from './json-editor.tsx';
 import { JsonView } from './json-view.tsx';
 
 test('shows a value as indented JSON', () => {
-  render(<JsonView label="State" value={{ topic: 'billing', list: [1, 2] }} />);
+  renderPart(<JsonView label="State" value={{ topic: 'billing', list: [1, 2] }} />);
   const text = screen.getByRole('textbox', { name: 'State' });
   expect(text.textContent).toContain('"topic": "billing"');
   expect(screen.getByText('34 B')).toBeVisible();
@@ -15,7 +16,7 @@ test('shows a value as indented JSON', () => {
 
 test('of a large value the keys with their sizes are shown first, and a part when it is chosen', async () => {
   const text = JSON.stringify({ big: 'x'.repeat(1_200_000), messages: [{ role: 'user' }] });
-  render(<JsonView label="State" text={text} />);
+  renderPart(<JsonView label="State" text={text} />);
   const outline = await screen.findByRole('tree', { name: 'Outline of State' });
   const rows = await within(outline).findAllByRole('treeitem');
   expect(rows.map((row) => row.textContent)).toEqual([
@@ -34,14 +35,14 @@ test('an error in edited JSON is shown with its line', async () => {
     const [text, setText] = useState('{\n  "a": 1\n  "b": 2\n}');
     return <JsonEditor label="Input" text={text} onChange={setText} />;
   }
-  render(<Form />);
+  renderPart(<Form />);
   expect(screen.getByText('Line 3: Expected , or } after the value.')).toBeVisible();
 });
 
 test('a comparison lists what changed, and opens to the whole values', async () => {
   const before = { topic: 'a', gone: 1, same: true };
   const after = { topic: 'b', same: true, fresh: [1] };
-  render(<JsonDiff before={before} after={after} labels={['step 1', 'step 2']} />);
+  renderPart(<JsonDiff before={before} after={after} labels={['step 1', 'step 2']} />);
   const changes = await screen.findAllByRole('listitem');
   expect(changes.map((change) => change.textContent)).toEqual([
     '~changedtopic"a""b"',
@@ -55,6 +56,6 @@ test('a comparison lists what changed, and opens to the whole values', async () 
 
 test('shows when two values are the same', async () => {
   const value = { a: 1 };
-  render(<JsonDiff before={value} after={{ a: 1 }} labels={['A', 'B']} />);
+  renderPart(<JsonDiff before={value} after={{ a: 1 }} labels={['A', 'B']} />);
   expect(await screen.findByText(/No differences/)).toBeVisible();
 });

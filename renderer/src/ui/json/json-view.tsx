@@ -60,7 +60,7 @@ export function JsonView(props: JsonViewProps): ReactNode {
   }
   return (
     <div className="json-box" aria-busy={content.state === 'loading'}>
-      <p className="json-empty" role={content.state === 'failed' ? 'alert' : undefined}>
+      <p className="hint" role={content.state === 'failed' ? 'alert' : undefined}>
         {content.state === 'failed' ? `${label} cannot be shown: ${content.message}` : ''}
       </p>
     </div>

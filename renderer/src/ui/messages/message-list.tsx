@@ -105,7 +105,7 @@ const Message = memo(function Message(props: MessageProps): ReactNode {
         )}
         {message.text !== '' && <MessageText text={message.text} />}
         {message.otherParts.map((part, index) => (
-          <span className="message-part" key={`${index}${part}`}>
+          <span className="message-part dim small" key={`${index}${part}`}>
             {part}
           </span>
         ))}
@@ -144,7 +144,7 @@ interface WhoProps {
 
 function Who({ message: { role, name, tokens, isError }, isQueued }: WhoProps): ReactNode {
   return (
-    <div className="message-who">
+    <div className="message-who dim small">
       <strong>{role}</strong>
       {isQueued && <span>queued</span>}
       {name !== undefined && <span>{name}</span>}

@@ -24,8 +24,8 @@ export function ToolCallView({ call, result, isLive }: ToolCallViewProps): React
         <IconChevronRight className="tool-call-arrow" size={14} aria-hidden />
         <IconTool size={14} aria-hidden />
         <strong>{call.name}</strong>
-        <code className="tool-call-args">{shortArgs(call.args)}</code>
-        <span className="tool-call-result">{summary}</span>
+        <code className="tool-call-args clip dim">{shortArgs(call.args)}</code>
+        <span className="tool-call-result dim small">{summary}</span>
       </button>
       {isOpen && (
         <div className="tool-call-open">

@@ -4,6 +4,7 @@ import { isRecord } from '../../api/json-record.ts';
 import { JsonEditor } from '../json/json-editor.tsx';
 import { JsonView } from '../json/json-view.tsx';
 import { needsText, readQuestion } from './read-question.ts';
+import { Fact, Facts } from '../facts.tsx';
 
 type AnswerKind = 'choice' | 'text' | 'json';
 
@@ -50,20 +51,17 @@ export function QuestionFields({ value, action, onAnswer }: QuestionFieldsProps)
     <fieldset className="question">
       <legend>{question ?? 'An answer is needed'}</legend>
       {details.length > 0 && (
-        <dl>
+        <Facts>
           {details.map(([name, detail]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                {isNested(detail) ? (
-                  <JsonView value={detail} label={name} maxHeight={160} />
-                ) : (
-                  [detail].flat().map(String).join(', ')
-                )}
-              </dd>
-            </div>
+            <Fact key={name} name={name}>
+              {isNested(detail) ? (
+                <JsonView value={detail} label={name} maxHeight={160} />
+              ) : (
+                [detail].flat().map(String).join(', ')
+              )}
+            </Fact>
           ))}
-        </dl>
+        </Facts>
       )}
       <div className="question-answer">
         <SegmentedControl

@@ -11,7 +11,6 @@ import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { createFilteredEvents } from '../events/event-filter.ts';
-import { runPath } from '../run-actions.ts';
 import { RunDuration } from '../run-duration.tsx';
 import { errorTitle } from '../run-error.tsx';
 import { runUuid } from '../run-queries.ts';
@@ -20,6 +19,7 @@ import { useFold } from '../events/use-fold.ts';
 import { useRunStream } from '../use-run-stream.ts';
 import { createWaterfall, type Lane } from '../events/waterfall.ts';
 import './compare.css';
+import { runPath } from '../../../state/page-paths.ts';
 
 /** Two runs side by side. */
 export function Component(): ReactNode {
@@ -85,7 +85,7 @@ function Comparison({ a, b }: { a: Run; b: Run }): ReactNode {
   const [recordedA, recordedB] = figures.map(({ recorded }) => recorded);
   const [before, after] = useMemo(() => [a.output ?? null, b.output ?? null], [a.output, b.output]);
   return (
-    <article className="compare" aria-label="Two runs compared">
+    <article className="compare scroll" aria-label="Two runs compared">
       <table>
         <thead>
           <tr>
@@ -200,7 +200,7 @@ function Row(props: { name: string; cells: readonly ReactNode[]; difference?: st
         // Two cells, always in this order.
         <td key={index}>{cell}</td>
       ))}
-      <td className="compare-difference">{props.difference}</td>
+      <td className="dim numeric">{props.difference}</td>
     </tr>
   );
 }

@@ -4,7 +4,6 @@ import { useMatch } from 'react-router';
 import { useQueryMembers } from '../../../state/query-members.ts';
 import { DrawerComposer, type Written } from './drawer-composer.tsx';
 import { runUuid } from '../run-queries.ts';
-import '../runs.css';
 import './composer.css';
 
 /**

@@ -41,7 +41,6 @@ export function ComposerOptions(props: ComposerOptionsProps): ReactNode {
           <TextInput
             label="From checkpoint"
             description="Empty: the head of the thread"
-            className="mono-input"
             value={draft.checkpointId}
             onChange={(event) => onChange({ checkpointId: event.currentTarget.value })}
           />

@@ -1,7 +1,7 @@
+import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { JsonEditor } from '../../../ui/json/json-editor.tsx';
-import { TabList } from '../../../ui/tab-list.tsx';
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx';
 import type { JsonSchema } from '../../../ui/schema-form/schema-fields.ts';
 import { schemaIssues, type SchemaIssue } from '../../../ui/schema-form/schema-issues.ts';
@@ -30,43 +30,46 @@ export function ValueFields(props: ValueFieldsProps): ReactNode {
   const { value } = written;
   const isEmpty = Object.keys(value).length === 0;
   const asText = isEmpty ? emptyText : JSON.stringify(value, null, 2);
+  const way = written.isText || isJsonOnly ? 'json' : 'form';
+  const fields =
+    way === 'json' ? (
+      <JsonEditor
+        label={`${name} as JSON`}
+        text={written.text}
+        error={problem}
+        maxHeight={360}
+        onChange={(text) => onChange({ ...written, isText: true, text })}
+      />
+    ) : failure !== null ? (
+      <ErrorView compact error={failure} title="The agent’s schema could not be read" />
+    ) : (
+      <SchemaForm
+        schema={schema}
+        value={value}
+        onChange={(next) => onChange({ ...written, value: next })}
+      />
+    );
   return (
     <section className="composer-input" aria-label={name}>
-      <header>
-        <h3>{name}</h3>
-        {!isJsonOnly && (
-          <TabList
-            label={`How the ${name.toLowerCase()} is given`}
-            tabs={[
-              { name: 'form', label: 'Form' },
-              { name: 'json', label: 'JSON' },
-            ]}
-            chosen={written.isText ? 'json' : 'form'}
-            onChoose={(way) => {
-              if (way === 'form') onChange(toForm(written));
-              else if (!written.isText) onChange({ ...written, isText: true, text: asText });
-            }}
-          />
-        )}
-      </header>
-      {note !== undefined && <p className="composer-note">{note}</p>}
-      {written.isText || isJsonOnly ? (
-        <JsonEditor
-          label={`${name} as JSON`}
-          text={written.text}
-          error={problem}
-          maxHeight={360}
-          onChange={(text) => onChange({ ...written, isText: true, text })}
-        />
-      ) : failure !== null ? (
-        <ErrorView compact error={failure} title="The agent’s schema could not be read" />
-      ) : (
-        <SchemaForm
-          schema={schema}
-          value={value}
-          onChange={(next) => onChange({ ...written, value: next })}
-        />
-      )}
+      <Tabs
+        value={way}
+        onChange={(next) => {
+          if (next === 'form') onChange(toForm(written));
+          else if (!written.isText) onChange({ ...written, isText: true, text: asText });
+        }}
+      >
+        <header>
+          <h3>{name}</h3>
+          {!isJsonOnly && (
+            <Tabs.List aria-label={`How the ${name.toLowerCase()} is given`}>
+              <Tabs.Tab value="form">Form</Tabs.Tab>
+              <Tabs.Tab value="json">JSON</Tabs.Tab>
+            </Tabs.List>
+          )}
+        </header>
+        {note !== undefined && <p className="composer-note dim small">{note}</p>}
+        {isJsonOnly ? fields : <Tabs.Panel value={way}>{fields}</Tabs.Panel>}
+      </Tabs>
       {schema !== undefined && !isJsonOnly && (
         <Advice issues={adviceOf(schema, advisedOf(written))} />
       )}
@@ -91,7 +94,7 @@ const advisedLength = 64 * 1024;
 function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
   if (props.issues.length === 0) return undefined;
   return (
-    <ul className="composer-advice" aria-label="Issues with the schema">
+    <ul className="composer-advice dim small" aria-label="Issues with the schema">
       {props.issues.slice(0, 4).map(({ path, message }) => (
         <li key={path + message}>
           {path !== '' && <code>{path}</code>} {message}

@@ -59,7 +59,7 @@ export function Composer(props: ComposerProps): ReactNode {
 
   return (
     <form
-      className="composer"
+      className="composer pane"
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -71,7 +71,7 @@ export function Composer(props: ComposerProps): ReactNode {
         }
       }}
     >
-      <div className="composer-fields">
+      <div className="composer-fields scroll">
         <AgentSelect
           value={draft.agentId}
           onChange={(agentId) =>
@@ -124,7 +124,7 @@ export function Composer(props: ComposerProps): ReactNode {
           <ErrorView compact error={send.error} title="The run was not created" />
         </div>
       )}
-      <footer>
+      <footer className="pane-foot">
         <ComposerSnippet threadId={threadId} draft={draft} />
         <Button
           type="submit"

@@ -56,7 +56,7 @@ export function DrawerComposer(props: DrawerComposerProps): ReactNode {
         ? fresh(initial)
         : startAt(initial, checkpointId, checkpointNs);
   return (
-    <section className="composer-place" aria-label="New run">
+    <section className="composer-place pane" aria-label="New run">
       <header>
         <SegmentedControl
           aria-label="Thread of the run"

@@ -4,6 +4,7 @@ import { formatDuration, formatNumber } from '../../../ui/format.ts';
 import { parseEvent } from './event-reading.ts';
 import { isRecord, numberOf, textOf } from '../../../api/json-record.ts';
 import { ValueView } from '../value-view.tsx';
+import { Fact, Facts } from '../../../ui/facts.tsx';
 
 interface CallViewProps {
   readonly log: RunEventLog;
@@ -32,14 +33,13 @@ export function CallView({ log, event, payload }: CallViewProps): ReactNode {
   ];
   return (
     <div className="call">
-      <dl className="call-facts">
+      <Facts isLine>
         {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
       {error !== undefined && <p className="call-error">{error}</p>}
       <CallPart title={isTool ? 'Arguments' : 'Prompt'} value={start?.['input']} />
       {end !== undefined && error === undefined && (

@@ -1,18 +1,16 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import type { RunEventLog } from '../../../api/run-stream.ts';
-import { formatNumber } from '../../../ui/format.ts';
+import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
 import { EventRow } from './event-row.tsx';
-import { useChoiceInView } from './use-choice-in-view.ts';
-import { useTailWindow } from './use-tail-window.ts';
 import './events.css';
+import type { SelectEvent } from './use-selected-event.ts';
 
 interface EventListProps {
   readonly log: RunEventLog;
-  /** Sequence numbers of the rows; grows in place, `version` changes with it. */
+  /** Sequence numbers of the rows; grows in place. */
   readonly rows: readonly number[];
-  readonly version: number;
   readonly selected: number | undefined;
-  readonly onSelect: (seq: number) => void;
+  readonly onSelect: SelectEvent;
   /** The sentences of restarts, by sequence number. */
   readonly restarts: ReadonlyMap<number, string>;
   /** Shown under the last row: why the run failed. */
@@ -22,33 +20,20 @@ interface EventListProps {
   readonly empty: ReactNode;
 }
 
-const rowHeight = 24;
+const idOf = (seq: number): number => seq;
+const commands = {
+  group: 'Events',
+  next: 'Next event',
+  previous: 'Previous event',
+  hasArrows: true,
+};
 
 /** The events, virtual: follows the newest until the user scrolls up, then shows how many were added below. */
 export function EventList(props: EventListProps): ReactNode {
-  const { log, rows, version, selected, onSelect, restarts, footer, beginsAtTail, empty } = props;
-  const scroller = useRef<HTMLDivElement>(null);
-  const { window, toTail } = useTailWindow({
-    scroller,
-    count: rows.length,
-    rowHeight,
-    beginsAtTail,
-  });
-  const { isAtTail } = window;
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (isAtTail && element !== null) element.scrollTop = element.scrollHeight;
-  }, [version, isAtTail, footer]);
-
-  const index = selected === undefined ? -1 : indexOf(rows, selected);
-  const { height } = window;
-  useChoiceInView({ scroller, chosen: selected, index, height, isAtTail, rowHeight });
-
-  const shown = rows.slice(window.first, window.last);
-  const unseen = window.seen === undefined ? 0 : rows.length - window.seen;
+  const { log, rows, selected, onSelect, restarts, footer, beginsAtTail, empty } = props;
   return (
-    <div className="event-list">
-      <div className="event-head" aria-hidden>
+    <div className="event-list pane">
+      <div className="event-head list-head dim small" aria-hidden>
         <span>#</span>
         <span>+Δ ms</span>
         <span>type</span>
@@ -56,40 +41,32 @@ export function EventList(props: EventListProps): ReactNode {
         <span>size</span>
         <span>preview</span>
       </div>
-      <div className="event-scroll" ref={scroller}>
-        {rows.length === 0 && footer === undefined && empty}
-        <div
-          className="event-rows"
-          role={rows.length === 0 ? undefined : 'listbox'}
-          aria-label={rows.length === 0 ? undefined : 'Events'}
-          aria-activedescendant={selected === undefined ? undefined : `event-${selected}`}
-          tabIndex={rows.length === 0 ? undefined : 0}
-          style={{ height: rows.length * rowHeight }}
-        >
-          {shown.map((seq, offset) => {
-            const event = log.get(seq);
-            const at = window.first + offset;
-            if (event === undefined) return undefined;
-            return (
+      <VirtualList
+        label="Events"
+        items={rows}
+        idOf={idOf}
+        rowHeight={24}
+        currentId={selected}
+        onMove={(seq) => onSelect(seq, { replace: true })}
+        commands={commands}
+        followsEnd
+        beginsAtEnd={beginsAtTail}
+        footer={footer}
+        empty={<div className="scroll">{footer ?? empty}</div>}
+        renderRow={(seq, index) => {
+          const event = log.get(seq);
+          return (
+            event && (
               <EventRow
-                key={seq}
                 event={event}
-                before={timeBefore(log, rows, at)}
+                before={timeBefore(log, rows, index)}
                 restart={restarts.get(seq)}
-                offset={at * rowHeight}
-                isSelected={seq === selected}
                 onSelect={onSelect}
               />
-            );
-          })}
-        </div>
-        {footer}
-      </div>
-      {unseen > 0 && (
-        <button type="button" className="event-unseen" onClick={toTail}>
-          {formatNumber(unseen)} new ↓
-        </button>
-      )}
+            )
+          );
+        }}
+      />
     </div>
   );
 }
@@ -105,18 +82,4 @@ function timeBefore(log: RunEventLog, rows: readonly number[], index: number): n
     if (at !== undefined) return at;
   }
   return undefined;
-}
-
-/** The index of a sequence number; rows are sorted. */
-export function indexOf(rows: readonly number[], seq: number): number {
-  let low = 0;
-  let high = rows.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = rows[middle] ?? 0;
-    if (found === seq) return middle;
-    if (found < seq) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }

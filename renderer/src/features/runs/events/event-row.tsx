@@ -11,27 +11,20 @@ interface EventRowProps {
   readonly before: number | undefined;
   /** The sentence of a restart. */
   readonly restart: string | undefined;
-  readonly offset: number;
-  readonly isSelected: boolean;
   readonly onSelect: (seq: number) => void;
 }
 
 /** One line of the list; restarts and reconnections are bands across it. */
 export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode {
-  const { event, before, restart, offset, isSelected, onSelect } = props;
+  const { event, before, restart, onSelect } = props;
   const { seq, id, type, ns, size, at } = event;
-  const style = { transform: `translateY(${offset}px)` };
   const band = restart ?? bandText(event);
   const select = (): void => onSelect(seq);
   if (band !== undefined) {
     return (
       <div
-        id={`event-${seq}`}
-        role="option"
-        aria-selected={isSelected}
-        className="event-row event-band"
+        className="event-row event-band small"
         data-type={isRestart(event) ? 'restart' : type}
-        style={style}
         onClick={select}
       >
         <span title={band}>{band}</span>
@@ -42,25 +35,21 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
   const path = nodePath(ns);
   return (
     <div
-      id={`event-${seq}`}
-      role="option"
-      aria-selected={isSelected}
-      className="event-row"
+      className="event-row small"
       data-type={type}
       data-failed={isFailure || undefined}
-      style={style}
       onClick={select}
     >
-      <span className="event-id">{id === null ? '' : shortNumber(id)}</span>
-      <span className="event-delta" title={at === undefined ? unknownTime : formatUtc(at)}>
+      <span className="event-id dim mono">{id === null ? '' : shortNumber(id)}</span>
+      <span className="event-delta dim mono" title={at === undefined ? unknownTime : formatUtc(at)}>
         {delta(at, before)}
       </span>
-      <span className="event-type">{type}</span>
-      <span className="event-node" title={ns === '' ? node : `${path}/${node} (${ns})`}>
+      <span>{type}</span>
+      <span className="event-node mono" title={ns === '' ? node : `${path}/${node} (${ns})`}>
         {[path, node].filter((part) => part !== '').join('/')}
       </span>
-      <span className="event-size">{formatSize(size)}</span>
-      <span className="event-preview">{preview}</span>
+      <span className="event-size dim mono">{formatSize(size)}</span>
+      <span className="event-preview mono dim">{preview}</span>
     </div>
   );
 });

@@ -1,10 +1,10 @@
 import { ActionIcon, TextInput } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
+import { IconSearch, IconX } from '@tabler/icons-react';
 import type { ReactNode, RefObject } from 'react';
 import type { RunStream } from '../../../api/run-stream.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { useStreamSnapshot } from '../use-run-stream.ts';
-import { tip } from '../../../ui/tip.tsx';
+import { PauseButton } from '../../../ui/pause-button.tsx';
 
 interface EventToolbarProps {
   readonly stream: RunStream | undefined;
@@ -41,8 +41,8 @@ export function EventToolbar(props: EventToolbarProps): ReactNode {
   }
 
   return (
-    <div className="event-toolbar" role="toolbar" aria-label="Events">
-      <PauseButton stream={stream} />
+    <div className="toolbar" role="toolbar" aria-label="Events">
+      <Pause stream={stream} />
       <TextInput
         ref={search}
         className="event-search"
@@ -82,29 +82,18 @@ export function EventToolbar(props: EventToolbarProps): ReactNode {
   );
 }
 
-function PauseButton({ stream }: { stream: RunStream | undefined }): ReactNode {
+function Pause({ stream }: { stream: RunStream | undefined }): ReactNode {
   const snapshot = useStreamSnapshot(stream);
   if (stream === undefined || snapshot === undefined) return undefined;
   const { isPaused, connection, received, shown } = snapshot;
   if (!isPaused && (connection === 'ended' || connection === 'failed')) return undefined;
-  const waiting = received - shown;
-  const label = isPaused ? 'Resume (p)' : 'Pause (p)';
-  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   return (
-    <span className="event-pause">
-      <ActionIcon
-        {...tip(label)}
-        size="sm"
-        variant={isPaused ? 'filled' : 'subtle'}
-        color={isPaused ? 'accent' : 'gray'}
-        aria-label={label}
-        aria-pressed={isPaused}
-        onClick={() => (isPaused ? stream.resume() : stream.pause())}
-      >
-        <Icon size={14} aria-hidden />
-      </ActionIcon>
-      {isPaused && <span role="status">{formatNumber(waiting)} waiting</span>}
-    </span>
+    <PauseButton
+      isPaused={isPaused}
+      waiting={received - shown}
+      onPause={() => stream.pause()}
+      onResume={() => stream.resume()}
+    />
   );
 }
 
@@ -117,7 +106,7 @@ function StreamState(props: { stream: RunStream | undefined; shownRows: number }
     ? `${formatNumber(props.shownRows)} of ${formatNumber(shown)} events`
     : `${formatNumber(shown)} ${shown === 1 ? 'event' : 'events'}`;
   return (
-    <span className="event-state" aria-live="polite" aria-atomic>
+    <span className="toolbar-state dim numeric" aria-live="polite" aria-atomic>
       {connection === 'reconnecting' && (
         <span className="is-warning" title={error?.message}>
           reconnecting …

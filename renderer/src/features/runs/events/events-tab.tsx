@@ -5,7 +5,7 @@ import { useCommands } from '../../../ui/commands.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { SplitPane } from '../../../ui/split-pane.tsx';
 import { createFilteredEvents, type FilteredEvents } from './event-filter.ts';
-import { EventList, indexOf } from './event-list.tsx';
+import { EventList } from './event-list.tsx';
 import { EventToolbar } from './event-toolbar.tsx';
 import { PayloadPane } from './payload-pane.tsx';
 import type { PayloadView } from './payload-view.ts';
@@ -36,7 +36,7 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
     () => createFilteredEvents({ hiddenTypes, text, range }),
     [hiddenTypes, text, range],
   );
-  const { fold: events, version } = useFold(stream, create);
+  const { fold: events } = useFold(stream, create);
   const waterfall = useFold(stream, createWaterfall, waterfallEveryMs);
   const restarted = useFold(stream, createRestarts).fold.list();
   const attempts = run.max_attempts + 1;
@@ -49,7 +49,7 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
     connection === 'failed' ? error : undefined,
   );
   const log = stream?.getSnapshot().log;
-  useListKeys({ stream, rows: events.rows, selected, select, search, view, setView });
+  useEventKeys({ stream, select, search, view, setView });
 
   const footer = useMemo(
     () => (run.error === undefined ? undefined : <RunErrorDetails run={run} error={run.error} />),
@@ -61,7 +61,6 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
     <EventList
       log={log}
       rows={events.rows}
-      version={version}
       selected={selected}
       onSelect={select}
       restarts={restarts}
@@ -71,7 +70,7 @@ export function EventsTab({ run, stream }: { run: Run; stream: RunStream | undef
     />
   );
   return (
-    <div className="events-tab">
+    <div className="pane">
       <WaterfallView
         waterfall={waterfall.fold}
         isRunning={isRunning}
@@ -135,7 +134,7 @@ function noTimes({ status, error }: Run, { counts, hasGap }: FilteredEvents): st
 
 function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode {
   return (
-    <p className="payload-empty">
+    <p className="hint">
       {props.isFiltered
         ? 'No matching events.'
         : props.isRunning
@@ -145,58 +144,17 @@ function NoEvents(props: { isRunning: boolean; isFiltered: boolean }): ReactNode
   );
 }
 
-interface ListKeys {
+interface EventKeys {
   readonly stream: RunStream | undefined;
-  readonly rows: readonly number[];
-  readonly selected: number | undefined;
   readonly select: SelectEvent;
   readonly search: RefObject<HTMLInputElement | null>;
   readonly view: PayloadView;
   readonly setView: (view: PayloadView) => void;
 }
 
-function useListKeys(keys: ListKeys): void {
-  const { stream, rows, selected, select, search, view, setView } = keys;
-  function move(step: number): void {
-    const at = selected === undefined ? -1 : indexOf(rows, selected);
-    const from = at < 0 ? (step > 0 ? -1 : rows.length) : at;
-    const seq = rows[Math.min(rows.length - 1, Math.max(0, from + step))];
-    if (seq !== undefined) select(seq, { replace: true });
-  }
+function useEventKeys({ stream, select, search, view, setView }: EventKeys): void {
   const group = 'Events';
   useCommands([
-    {
-      id: 'events.down',
-      label: 'Next event',
-      keys: 'j',
-      group,
-      keysOnly: true,
-      run: () => move(1),
-    },
-    {
-      id: 'events.up',
-      label: 'Event before',
-      keys: 'k',
-      group,
-      keysOnly: true,
-      run: () => move(-1),
-    },
-    {
-      id: 'events.down2',
-      label: 'Next event',
-      keys: 'down',
-      group,
-      keysOnly: true,
-      run: () => move(1),
-    },
-    {
-      id: 'events.up2',
-      label: 'Event before',
-      keys: 'up',
-      group,
-      keysOnly: true,
-      run: () => move(-1),
-    },
     {
       id: 'events.close',
       label: 'Close the payload',

@@ -1,12 +1,10 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Tabs } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
 import type { RunEventLog, RunStreamEvent } from '../../../api/run-stream.ts';
 import { formatUtc } from '../../../ui/format.ts';
 import { JsonView } from '../../../ui/json/json-view.tsx';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
-import { TabList } from '../../../ui/tab-list.tsx';
-
 import { CallView } from './call-view.tsx';
 import { parseEvent } from './event-reading.ts';
 import { isRecord } from '../../../api/json-record.ts';
@@ -39,43 +37,54 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
   ];
   const shown = views.find(([name, , isAvailable]) => name === view && isAvailable)?.[0] ?? 'json';
   return (
-    <section className="payload" aria-label="Payload">
-      <header>
-        <TabList
-          label="Payload"
-          tabs={views.map(([name, label, isAvailable]) => ({
-            name,
-            label,
-            isDisabled: !isAvailable,
-            title: whyNot(name, isAvailable),
-          }))}
-          chosen={shown}
-          onChoose={onView}
-        />
-        <span className="payload-name">
-          {event.id === null ? event.type : `${event.type} ${event.id}`}
-          {event.at !== undefined && <time> {formatUtc(event.at).slice(11)}</time>}
-        </span>
-        <ActionIcon size="sm" aria-label="Close the payload (Escape)" onClick={onClose}>
-          <IconX size={14} aria-hidden />
-        </ActionIcon>
-      </header>
-      <div className="payload-body">
-        {event.isDropped ? (
-          <p className="payload-empty">
-            This payload was dropped to bound the memory of this page. Reload to read it again while
-            the service keeps it.
-          </p>
-        ) : shown === 'messages' && messages !== undefined ? (
-          <MessageList messages={messages} />
-        ) : shown === 'diff' && before !== undefined ? (
-          <ValuesDiff before={before} after={event} />
-        ) : isCall ? (
-          <CallView log={log} event={event} payload={payload} />
-        ) : (
-          <JsonView text={event.data} label={`${event.type} ${event.id ?? ''}`} />
-        )}
-      </div>
+    <section className="payload pane" aria-label="Payload">
+      <Tabs
+        className="pane"
+        value={shown}
+        keepMounted={false}
+        onChange={(next) => {
+          const chosen = views.find(([name]) => name === next);
+          if (chosen !== undefined) onView(chosen[0]);
+        }}
+      >
+        <header>
+          <Tabs.List aria-label="Payload">
+            {views.map(([name, label, isAvailable]) => (
+              <Tabs.Tab
+                key={name}
+                value={name}
+                disabled={!isAvailable}
+                title={whyNot(name, isAvailable)}
+              >
+                {label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <span className="payload-name dim mono">
+            {event.id === null ? event.type : `${event.type} ${event.id}`}
+            {event.at !== undefined && <time> {formatUtc(event.at).slice(11)}</time>}
+          </span>
+          <ActionIcon size="sm" aria-label="Close the payload (Escape)" onClick={onClose}>
+            <IconX size={14} aria-hidden />
+          </ActionIcon>
+        </header>
+        <Tabs.Panel value={shown} className="payload-body scroll">
+          {event.isDropped ? (
+            <p className="hint">
+              This payload was dropped to bound the memory of this page. Reload to read it again
+              while the service keeps it.
+            </p>
+          ) : shown === 'messages' && messages !== undefined ? (
+            <MessageList messages={messages} />
+          ) : shown === 'diff' && before !== undefined ? (
+            <ValuesDiff before={before} after={event} />
+          ) : isCall ? (
+            <CallView log={log} event={event} payload={payload} />
+          ) : (
+            <JsonView text={event.data} label={`${event.type} ${event.id ?? ''}`} />
+          )}
+        </Tabs.Panel>
+      </Tabs>
     </section>
   );
 }

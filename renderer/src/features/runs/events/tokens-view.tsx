@@ -1,7 +1,8 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import type { RunStream } from '../../../api/run-stream.ts';
 import { formatNumber } from '../../../ui/format.ts';
-import { createTokenText } from './token-text.ts';
+import { useStickToEnd } from '../../../ui/use-stick-to-end.ts';
+import { createTokenText, type JoinedMessage } from './token-text.ts';
 import { useFold } from './use-fold.ts';
 
 /** Text is rendered at most this often: faster than reading speed. */
@@ -17,32 +18,28 @@ export function TokensView(props: {
   const { stream, isRunning } = props;
   const { fold } = useFold(stream, createTokenText, everyMs);
   const messages = fold.messages().slice(-shownMessages);
-  const scroller = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (isAtEnd.current && element !== null) element.scrollTop = element.scrollHeight;
-  });
   if (messages.length === 0) {
     return (
-      <p className="payload-empty">
+      <p className="hint">
         {isRunning
           ? 'The text of messages will be here while models write it.'
           : 'No message was streamed, or this run does not have stream mode messages.'}
       </p>
     );
   }
+  return <Messages messages={messages} />;
+}
+
+function Messages({ messages }: { messages: readonly JoinedMessage[] }): ReactNode {
+  const { scroller } = useStickToEnd([messages]);
   return (
     <div
-      className="tokens"
+      className="tokens scroll"
       ref={scroller}
       tabIndex={0}
       role="log"
       aria-label="Text of messages"
       aria-live="off"
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
-      }}
     >
       {messages.map(({ id, node, type, text, toolCalls, pieces }) => (
         <article key={id} data-role={type}>

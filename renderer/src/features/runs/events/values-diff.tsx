@@ -26,7 +26,7 @@ export function ValuesDiff(props: { before: RunStreamEvent; after: RunStreamEven
       );
     };
   }, [before, after]);
-  if (problem !== undefined) return <p className="payload-empty">{problem}</p>;
+  if (problem !== undefined) return <p className="hint">{problem}</p>;
   if (documents === undefined) return undefined;
   return (
     <JsonDiff

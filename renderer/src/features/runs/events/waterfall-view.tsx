@@ -37,7 +37,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
   const { begin, latest, restarts, isExact } = waterfall;
   const lanes = waterfall.lanes();
   if (begin === undefined || lanes.length === 0)
-    return <p className="waterfall waterfall-note">{noTimes}</p>;
+    return <p className="waterfall hint small">{noTimes}</p>;
   const end = Math.max(latest ?? begin, isRunning ? now + clockOffset : 0, begin + 1);
   const span = (end - begin) * 1.02;
   const percent = (time: number): number => ((time - begin) / span) * 100;
@@ -108,7 +108,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
         </div>
       </div>
       {range !== undefined && (
-        <p className="waterfall-note">
+        <p className="hint small">
           Events of {formatDuration(range.from - begin)} to {formatDuration(range.to - begin)}{' '}
           <button type="button" className="link-button" onClick={() => onRange(undefined)}>
             Show all
@@ -116,7 +116,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
         </p>
       )}
       {!isExact && (
-        <p className="waterfall-note">
+        <p className="hint small">
           Estimated from updates: this run does not have stream mode <code>tasks</code>.
         </p>
       )}
@@ -138,12 +138,12 @@ function LaneRow({ lane, end, percent, onSelect, isFailed }: LaneRowProps): Reac
   const total = bars.reduce((sum, bar) => sum + ((bar.end ?? end) - bar.start), 0);
   return (
     <div className="lane" data-kind={kind} data-failed={hasFailed || undefined}>
-      <span className="lane-label" style={{ paddingLeft: 8 + depth * 12 }} title={lane.key}>
+      <span className="lane-label clip" style={{ paddingLeft: 8 + depth * 12 }} title={lane.key}>
         {hasFailed && <IconAlertCircle size={12} role="img" aria-label="failed" />}
         {kind === 'node' ? '' : <i className="lane-kind">{kind === 'tool' ? 'tool' : 'model'}</i>}
         {label}
       </span>
-      <span className="lane-total">{formatDuration(total)}</span>
+      <span className="lane-total dim numeric">{formatDuration(total)}</span>
       <span className="lane-track">
         {bars.map((bar) => (
           <button

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { RunStats } from '../../../api/generated/types.gen.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { Fact, Facts } from '../../../ui/facts.tsx';
 
 /** The figures of all runs in the chart. */
 export function RunFigures({ total }: { total: RunStats['total'] | undefined }): ReactNode {
@@ -20,14 +21,15 @@ export function RunFigures({ total }: { total: RunStats['total'] | undefined }):
             : [['cost', formatCost(total.cost)] as [string, string]]),
         ];
   return (
-    <dl className="run-figures">
-      {facts.map(([name, value]) => (
-        <div key={name} data-name={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <div className="run-figures">
+      <Facts isLine>
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </Facts>
+    </div>
   );
 }
 

@@ -40,22 +40,20 @@ export const RunListRow = memo(function RunListRow(props: RunListRowProps): Reac
       <RowCheck isSelected={isSelected} onSelect={(isRange) => onSelect(id, isRange)} />
       <StatusBadge status={run.status} />
       <span title={run.agent_id}>{run.agent_id}</span>
-      <span className="runs-row-input" title={run.input_preview}>
-        {run.input_preview}
-      </span>
+      <span title={run.input_preview}>{run.input_preview}</span>
       <span className="runs-row-error" title={failure}>
         {failure}
       </span>
-      <span className="runs-row-number">
+      <span className="runs-row-number dim numeric">
         <Took run={run} />
       </span>
-      <span className="runs-row-number" data-column="tokens">
+      <span className="runs-row-number dim numeric" data-column="tokens">
         {tokens.total > 0 && formatNumber(tokens.total)}
       </span>
-      <span className="runs-row-number" data-column="cost">
+      <span className="runs-row-number dim numeric" data-column="cost">
         {cost !== undefined && formatCost(cost)}
       </span>
-      <span className="runs-row-number" data-column="time">
+      <span className="runs-row-number dim numeric" data-column="time">
         <TimeAgo time={run.last_activity_at} isShort what="Last activity" />
       </span>
       {/* No button: a row of a list box cannot contain one. The keyboard has `m` for it. */}

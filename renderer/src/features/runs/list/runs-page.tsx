@@ -7,8 +7,9 @@ import { useQueryMembers } from '../../../state/query-members.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { MoreRows } from '../../../ui/more-rows.tsx';
 import { useSelection } from '../../../ui/use-selection.ts';
-import { VirtualList } from '../../../ui/virtual-list.tsx';
-import { rerunRequest, runPath, useSendRun } from '../run-actions.ts';
+import { rowId } from '../../../ui/virtual-list/list-rows.tsx';
+import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
+import { rerunRequest, useSendRun } from '../run-actions.ts';
 import { deleteRunsWithUndo } from './hidden-runs.ts';
 import { NoRuns } from './no-runs.tsx';
 import { RunListRow } from './run-list-row.tsx';
@@ -21,9 +22,16 @@ import { RunsSelection } from './runs-selection.tsx';
 import { RunsToolbar } from './runs-toolbar.tsx';
 import { useRunList } from './use-run-list.ts';
 import { useRunListKeys } from './use-run-list-keys.ts';
+import { runPath } from '../../../state/page-paths.ts';
 
 const rowHeight = 28;
 const idOf = ({ run_id }: RecordedRun): string => run_id;
+const commands = {
+  group: 'Runs',
+  next: 'Next run',
+  previous: 'Previous run',
+  open: 'Open the run',
+};
 
 /** The runs of all threads: filtered, live, and what can be done with one. */
 export function Component(): ReactNode {
@@ -70,14 +78,8 @@ export function Component(): ReactNode {
     deleteRunsWithUndo(ids, client);
     selection.none();
   };
-  const index = runs.findIndex(({ run_id }) => run_id === cursor);
-  const current = runs[index];
+  const current = runs.find(({ run_id }) => run_id === cursor);
   useRunListKeys({
-    move: (by) => {
-      const next = runs[Math.min(runs.length - 1, Math.max(0, index + by))];
-      if (next !== undefined) setCursor(next.run_id);
-    },
-    openCurrent: () => current && open(current),
     select: () => current && selection.toggle(current.run_id, false),
     menu: () => current && openMenu(current, rowCorner(current.run_id)),
     focusSearch: () => search.current?.focus(),
@@ -86,7 +88,7 @@ export function Component(): ReactNode {
   const failure = rerun.error ?? send.error;
   const isOff = isHistoryOff(list.error);
   return (
-    <section className="runs-page" aria-label="Runs of all threads">
+    <section className="runs-page pane" aria-label="Runs of all threads">
       <RunsToolbar
         filter={filter}
         onChange={change}
@@ -113,24 +115,24 @@ export function Component(): ReactNode {
         />
       ) : (
         <div
-          className="runs-table"
+          className="runs-table pane"
           data-stale={list.isStale || undefined}
           data-has-cost={runs.some(({ cost }) => cost !== undefined) || undefined}
         >
-          <div className="runs-row runs-row-head" aria-hidden>
+          <div className="runs-row list-head dim small" aria-hidden>
             <span />
             <span>status</span>
             <span>agent</span>
             <span>input</span>
             <span>error</span>
-            <span className="runs-row-number">took</span>
-            <span className="runs-row-number" data-column="tokens">
+            <span className="runs-row-number dim numeric">took</span>
+            <span className="runs-row-number dim numeric" data-column="tokens">
               tokens
             </span>
-            <span className="runs-row-number" data-column="cost">
+            <span className="runs-row-number dim numeric" data-column="cost">
               cost
             </span>
-            <span className="runs-row-number" data-column="time">
+            <span className="runs-row-number dim numeric" data-column="time">
               active
             </span>
             <span />
@@ -144,6 +146,7 @@ export function Component(): ReactNode {
             selectedIds={selection.ids}
             onMove={({ run_id }) => setCursor(run_id)}
             onOpen={open}
+            commands={commands}
             onRange={list.onRange}
             footer={
               <MoreRows
@@ -181,6 +184,6 @@ export function Component(): ReactNode {
 
 /** Where the menu of a row opens that was asked for by a key. */
 function rowCorner(runId: string): { x: number; y: number } {
-  const row = document.getElementById(`row-${runId}`)?.getBoundingClientRect();
+  const row = document.getElementById(rowId(runId))?.getBoundingClientRect();
   return { x: (row?.left ?? 0) + 120, y: row?.bottom ?? 0 };
 }

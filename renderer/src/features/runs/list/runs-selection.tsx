@@ -3,6 +3,7 @@ import { IconGitCompare } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { formatNumber } from '../../../ui/format.ts';
+import { comparePath } from '../../../state/page-paths.ts';
 
 interface RunsSelectionProps {
   readonly ids: readonly string[];
@@ -16,20 +17,18 @@ export function RunsSelection({ ids, onNone, onDelete }: RunsSelectionProps): Re
   // The older one first: what changed is read from it to the newer one.
   const [a = '', b = ''] = ids.toSorted((x, y) => x.slice(-36).localeCompare(y.slice(-36)));
   return (
-    <div className="runs-selection" role="toolbar" aria-label="Selected runs">
+    <div className="toolbar" role="toolbar" aria-label="Selected runs">
       <span aria-live="polite">{formatNumber(ids.length)} selected</span>
       <Button
         size="compact-xs"
         leftSection={<IconGitCompare size={13} aria-hidden />}
         disabled={ids.length !== 2}
-        onClick={() =>
-          void navigate(`/runs/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`)
-        }
+        onClick={() => void navigate(comparePath(a, b))}
       >
         Compare
       </Button>
       {ids.length !== 2 && <span className="dim">Select two runs to compare</span>}
-      <span className="runs-selection-space" />
+      <span className="space" />
       <Button size="compact-xs" variant="subtle" onClick={onNone}>
         Clear
       </Button>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode, Ref } from 'react';
 import { listAgentsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
@@ -7,7 +7,8 @@ import { runStatuses } from '../../../api/run-statuses.ts';
 import { formatDuration, shortenMiddle } from '../../../ui/format.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
-import { FacetMenu } from './facet-menu.tsx';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterMenu } from '../../../ui/filters/filter-menu.tsx';
 import { type RunsFilter, tookTimes } from './runs-filter.ts';
 import { SearchField } from './search-field.tsx';
 import { TimeMenu } from './time-menu.tsx';
@@ -38,7 +39,7 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
         inputRef={inputRef}
       />
       <div className="runs-facets">
-        <FacetMenu
+        <FilterMenu
           label="Status"
           values={runStatuses}
           chosen={filter.statuses}
@@ -49,7 +50,7 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
             onChange({ ...filter, statuses: runStatuses.filter((one) => chosen.includes(one)) })
           }
         />
-        <FacetMenu
+        <FilterMenu
           label="Agent"
           values={known(
             agents.data?.map(({ agent_id }) => agent_id),
@@ -61,7 +62,7 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
           isCapped={isCapped}
           onChange={(chosen) => onChange({ ...filter, agents: chosen })}
         />
-        <FacetMenu
+        <FilterMenu
           label="Error"
           values={known([], counts.error, filter.error === undefined ? [] : [filter.error])}
           chosen={filter.error === undefined ? [] : [filter.error]}
@@ -71,7 +72,7 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
           none="No errors"
           onChange={([error]) => onChange({ ...filter, error })}
         />
-        <FacetMenu
+        <FilterMenu
           label="Took"
           values={tookTimes.map(String)}
           chosen={filter.tookMs === undefined ? [] : [String(filter.tookMs)]}
@@ -85,16 +86,12 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
         />
         <TimeMenu window={filter.window} onChange={(window) => onChange({ ...filter, window })} />
         {filter.thread !== undefined && (
-          <button
-            type="button"
-            className="facet"
-            data-chosen
-            aria-label={`Remove filter thread ${filter.thread}`}
-            onClick={() => onChange({ ...filter, thread: undefined })}
-          >
-            <span>Thread: {shortenMiddle(filter.thread, 17)}</span>
-            <IconX size={12} aria-hidden />
-          </button>
+          <FilterChip
+            name="thread"
+            label={shortenMiddle(filter.thread, 17)}
+            title={filter.thread}
+            onRemove={() => onChange({ ...filter, thread: undefined })}
+          />
         )}
       </div>
       <span className="runs-toolbar-end">

@@ -1,7 +1,8 @@
-import { Menu } from '@mantine/core';
+import { Menu, UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { lastTimes, type TimeWindow, windowLabel } from './time-window.ts';
+import { type LastTime, lastTimes } from '../../../api/last-times.ts';
+import { type TimeWindow, windowLabel } from './time-window.ts';
 
 interface TimeMenuProps {
   readonly window: TimeWindow | undefined;
@@ -13,19 +14,16 @@ export function TimeMenu({ window, onChange }: TimeMenuProps): ReactNode {
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <button type="button" className="facet" data-chosen={window !== undefined || undefined}>
+        <UnstyledButton className="filter-choice" data-chosen={window !== undefined || undefined}>
           <span>{window === undefined ? 'Any time' : windowLabel(window)}</span>
           <IconChevronDown size={12} aria-hidden />
-        </button>
+        </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onChange(undefined)}>Any time</Menu.Item>
         {Object.entries(lastTimes).map(([since, { label }]) => (
           // `lastTimes` has these names alone.
-          <Menu.Item
-            key={since}
-            onClick={() => onChange({ since: since as keyof typeof lastTimes })}
-          >
+          <Menu.Item key={since} onClick={() => onChange({ since: since as LastTime })}>
             {label}
           </Menu.Item>
         ))}

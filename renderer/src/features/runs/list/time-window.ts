@@ -1,16 +1,6 @@
+import { isLastTime, type LastTime, lastTimes } from '../../../api/last-times.ts';
 import type { RunSearchBody, StatsSpan } from '../../../api/queries/run-search.ts';
 import { formatUtc } from '../../../ui/format.ts';
-
-const hour = 60 * 60 * 1_000;
-
-/** Times that end now, by their names in the URL. */
-export const lastTimes = {
-  '1h': { label: 'Last hour', ms: hour },
-  '6h': { label: 'Last 6 hours', ms: 6 * hour },
-  '24h': { label: 'Last 24 hours', ms: 24 * hour },
-  '7d': { label: 'Last 7 days', ms: 7 * 24 * hour },
-} as const;
-type LastTime = keyof typeof lastTimes;
 
 /** When the listed runs were created: lately, or between two times. */
 export type TimeWindow =
@@ -22,7 +12,7 @@ const whole: StatsSpan = { lastMs: lastTimes['7d'].ms };
 /** Reads the window from the URL: `since=24h`, or `from` and `to`. */
 export function windowFrom(query: URLSearchParams): TimeWindow | undefined {
   const since = query.get('since');
-  if (since !== null && since in lastTimes) return { since: since as LastTime };
+  if (since !== null && isLastTime(since)) return { since };
   const [from, to] = [timeOf(query.get('from')), timeOf(query.get('to'))];
   return from === undefined || to === undefined || from >= to ? undefined : { from, to };
 }

@@ -1,8 +1,6 @@
 import { type Command, useCommands } from '../../../ui/commands.ts';
 
 interface RunListActions {
-  move(by: number): void;
-  openCurrent(): void;
   select(): void;
   menu(): void;
   focusSearch(): void;
@@ -10,7 +8,7 @@ interface RunListActions {
   clearSelection?(): void;
 }
 
-/** The keys of the list of runs, while it is on the page. */
+/** What keys do with the run at the cursor, while the list is on the page. */
 export function useRunListKeys(actions: RunListActions): void {
   const { clearSelection } = actions;
   const key = (id: string, keys: string, label: string, run: () => void): Command => ({
@@ -22,9 +20,6 @@ export function useRunListKeys(actions: RunListActions): void {
     run,
   });
   useCommands([
-    key('down', 'j', 'Next run', () => actions.move(1)),
-    key('up', 'k', 'Previous run', () => actions.move(-1)),
-    key('open', 'enter', 'Open the run', actions.openCurrent),
     key('select', 'x', 'Select the run', actions.select),
     key('menu', 'm', 'Actions of the run', actions.menu),
     ...(clearSelection === undefined

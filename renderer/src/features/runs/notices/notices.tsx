@@ -6,9 +6,9 @@ import { desktop } from '../../../desktop.ts';
 import { useInViewStore } from '../../../state/in-view.ts';
 import { shortenMiddle } from '../../../ui/format.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
-import { runPath } from '../run-actions.ts';
 import { errorTitle } from '../run-error.tsx';
 import './notices.css';
+import { runPath } from '../../../state/page-paths.ts';
 
 type Notice = Pick<Run, 'run_id' | 'thread_id'>;
 

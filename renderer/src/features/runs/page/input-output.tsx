@@ -13,13 +13,13 @@ export function InputTab({ run }: { run: Run }): ReactNode {
   const sent = sentRun(run.run_id)?.body;
   const known = input.data ?? sent;
   if (known?.['kind'] === 'proceed' || (known !== undefined && known['input'] === null)) {
-    return <p className="payload-empty">No input: the run continued from its thread’s head.</p>;
+    return <p className="hint">No input: the run continued from its thread’s head.</p>;
   }
   const command = known?.['command'];
   const value = command ?? known?.['input'];
   if (value === undefined) {
     return (
-      <p className="payload-empty">
+      <p className="hint">
         The input of this run is not recorded: the run history is off, records metadata alone, or no
         longer keeps this run.
       </p>
@@ -31,14 +31,14 @@ export function InputTab({ run }: { run: Run }): ReactNode {
 /** What a run returned. */
 export function OutputTab({ run }: { run: Run }): ReactNode {
   if (run.output !== undefined) return <Whole label="Output" value={run.output} />;
-  return <p className="payload-empty">{noOutput(run)}</p>;
+  return <p className="hint">{noOutput(run)}</p>;
 }
 
 /** A value on the whole page; JSON scrolls by itself. */
 function Whole({ label, value }: { label: string; value: unknown }): ReactNode {
   return (
     // With the focus the keyboard scrolls it.
-    <section className="value-page" aria-label={label} tabIndex={0}>
+    <section className="value-page scroll" aria-label={label} tabIndex={0}>
       <ValueView label={label} value={value} maxHeight="100%" />
     </section>
   );

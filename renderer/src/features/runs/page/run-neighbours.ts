@@ -4,8 +4,8 @@ import { listRuns, type Run } from '../../../api/generated/index.ts';
 import { useListSearch } from '../../../state/list-search.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { useNavigationTarget } from '../../../ui/use-navigation-target.ts';
-import { runPath } from '../run-actions.ts';
 import { runUuid } from '../run-queries.ts';
+import { runPath } from '../../../state/page-paths.ts';
 
 /** The runs of a run's thread, newest first. */
 function useThreadRuns(threadId: string): readonly Run[] | undefined {

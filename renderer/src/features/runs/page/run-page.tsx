@@ -1,3 +1,4 @@
+import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useParams } from 'react-router';
@@ -8,7 +9,6 @@ import { useQueryMembers } from '../../../state/query-members.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { JsonView } from '../../../ui/json/json-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
-import { TabList } from '../../../ui/tab-list.tsx';
 import { EventsTab } from '../events/events-tab.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { InterruptPanel } from '../interrupt-panel.tsx';
@@ -21,7 +21,6 @@ import { TokensView } from '../events/tokens-view.tsx';
 import { TraceTab } from '../trace/trace-tab.tsx';
 import { useIsNewest, useRunNeighbours } from './run-neighbours.ts';
 import { useRunStream, useStreamMember } from '../use-run-stream.ts';
-import '../runs.css';
 import './run-page.css';
 import '../events/payload.css';
 
@@ -75,7 +74,7 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
       replace: true,
     });
   return (
-    <article className="run-page" aria-label={`Run ${run.run_id}`}>
+    <article className="pane" aria-label={`Run ${run.run_id}`}>
       <RunHeader run={run} stream={stream} />
       <RunErrorLine
         run={run}
@@ -84,24 +83,32 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
         }
       />
       {run.status === 'interrupted' && <InterruptPanel run={run} isNewest={isNewest} />}
-      <TabList
-        className="run-tabs"
-        label="Parts of the run"
-        // `tabs` has these names alone.
-        tabs={Object.entries(tabs).map(([name, label]) => ({ name: name as Tab, label }))}
-        chosen={tab}
-        onChoose={show}
-      />
-      <div className="run-body" role="tabpanel" aria-label={tabs[tab]}>
-        {tab === 'trace' && <TraceTab run={run} stream={stream} onEvents={() => show('events')} />}
-        {tab === 'events' && <EventsTab run={run} stream={stream} />}
-        {tab === 'input' && <InputTab run={run} />}
-        {tab === 'text' && <TokensView stream={stream} isRunning={!isSettled(run.status)} />}
-        {tab === 'graph' && <GraphTab run={run} stream={stream} />}
-        {tab === 'output' && <OutputTab run={run} />}
-        {tab === 'logs' && <LogsTab run={run} />}
-        {tab === 'record' && <JsonView value={run} label="Run" maxHeight="100%" />}
-      </div>
+      <Tabs
+        className="pane"
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => isTab(next) && show(next)}
+      >
+        <Tabs.List aria-label="Parts of the run">
+          {Object.entries(tabs).map(([name, label]) => (
+            <Tabs.Tab key={name} value={name}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab} className="run-body">
+          {tab === 'trace' && (
+            <TraceTab run={run} stream={stream} onEvents={() => show('events')} />
+          )}
+          {tab === 'events' && <EventsTab run={run} stream={stream} />}
+          {tab === 'input' && <InputTab run={run} />}
+          {tab === 'text' && <TokensView stream={stream} isRunning={!isSettled(run.status)} />}
+          {tab === 'graph' && <GraphTab run={run} stream={stream} />}
+          {tab === 'output' && <OutputTab run={run} />}
+          {tab === 'logs' && <LogsTab run={run} />}
+          {tab === 'record' && <JsonView value={run} label="Run" maxHeight="100%" />}
+        </Tabs.Panel>
+      </Tabs>
     </article>
   );
 }

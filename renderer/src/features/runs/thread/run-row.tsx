@@ -36,7 +36,7 @@ export function RunRow({ run, marked, onOpen, onCompare }: RunRowProps): ReactNo
         )}
       </span>
       <span>{run.agent_id}</span>
-      <span className="run-row-attempt">
+      <span className="dim numeric">
         {run.attempt !== undefined &&
           run.attempt > 1 &&
           `${run.attempt} · ${run.last_failure ?? ''}`}

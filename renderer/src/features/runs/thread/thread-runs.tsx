@@ -11,15 +11,22 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { MoreRows } from '../../../ui/more-rows.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
-import { VirtualList } from '../../../ui/virtual-list.tsx';
+import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
 import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
 import { CopiedQuestion } from './copied-question.tsx';
-import { runPath } from '../run-actions.ts';
 import { isSettled } from '../run-queries.ts';
 import { RunRow } from './run-row.tsx';
 import './thread-runs.css';
+import { comparePath, runPath } from '../../../state/page-paths.ts';
 
 const pageSize = 200;
+const idOf = ({ run_id }: Run): string => run_id;
+const commands = {
+  group: 'Runs',
+  next: 'Next run',
+  previous: 'Previous run',
+  open: 'Open the run',
+};
 
 /** The runs of a thread, newest first. */
 export function Component(): ReactNode {
@@ -38,15 +45,23 @@ export function Component(): ReactNode {
   const compareWith = (run: Run): void => {
     if (marked === undefined || marked === run.run_id) {
       setMarked(marked === undefined ? run.run_id : undefined);
-    } else
-      void navigate(
-        `/runs/compare?a=${encodeURIComponent(marked)}&b=${encodeURIComponent(run.run_id)}`,
-      );
+    } else void navigate(comparePath(marked, run.run_id));
   };
-  useListKeys({ list, current, setCurrent, open, compareWith });
+  useCommands([
+    {
+      id: 'runs.compare',
+      label: 'Compare the run with another',
+      keys: 'x',
+      group: 'Runs',
+      run: () => {
+        const run = list.find(({ run_id }) => run_id === current);
+        if (run !== undefined) compareWith(run);
+      },
+    },
+  ]);
 
   return (
-    <section className="thread-runs" aria-label="Runs of the thread">
+    <section className="pane" aria-label="Runs of the thread">
       {runs.isError && runs.data === undefined ? (
         <ErrorView
           error={runs.error}
@@ -71,7 +86,7 @@ export function Component(): ReactNode {
         </>
       ) : (
         <>
-          <div className="run-row run-row-head" aria-hidden>
+          <div className="run-row list-head dim small" aria-hidden>
             <span>run</span>
             <span>status</span>
             <span>agent</span>
@@ -86,11 +101,12 @@ export function Component(): ReactNode {
           <VirtualList
             label="Runs"
             items={list}
-            idOf={({ run_id }) => run_id}
+            idOf={idOf}
             rowHeight={32}
             currentId={current}
             onMove={({ run_id }) => setCurrent(run_id)}
             onOpen={open}
+            commands={commands}
             onRange={(_first, last) => {
               if (last > list.length - 20 && runs.hasNextPage && !runs.isFetchingNextPage) {
                 void runs.fetchNextPage();
@@ -129,46 +145,4 @@ function useThreadRuns(threadId: string) {
     refetchInterval: ({ state }) =>
       state.data?.pages[0]?.some(({ status }) => !isSettled(status)) === true ? 2_000 : 10_000,
   });
-}
-
-interface ListKeys {
-  readonly list: readonly Run[];
-  readonly current: string | undefined;
-  readonly setCurrent: (id: string) => void;
-  readonly open: (run: Run) => void;
-  readonly compareWith: (run: Run) => void;
-}
-
-function useListKeys({ list, current, setCurrent, open, compareWith }: ListKeys): void {
-  const index = list.findIndex(({ run_id }) => run_id === current);
-  const move = (step: number) => () => {
-    const run = list[Math.min(list.length - 1, Math.max(0, index + step))];
-    if (run !== undefined) setCurrent(run.run_id);
-  };
-  const group = 'Runs';
-  useCommands([
-    { id: 'runs.down', label: 'Next run', keys: 'j', group, keysOnly: true, run: move(1) },
-    { id: 'runs.up', label: 'Run before', keys: 'k', group, keysOnly: true, run: move(-1) },
-    {
-      id: 'runs.compare',
-      label: 'Compare the run with another',
-      keys: 'x',
-      group,
-      run: () => {
-        const run = list[index];
-        if (run !== undefined) compareWith(run);
-      },
-    },
-    {
-      id: 'runs.open',
-      label: 'Open the run',
-      keys: 'enter',
-      group,
-      keysOnly: true,
-      run: () => {
-        const run = list[index];
-        if (run !== undefined) open(run);
-      },
-    },
-  ]);
 }

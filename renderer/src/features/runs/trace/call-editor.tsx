@@ -132,7 +132,7 @@ export function CallEditor({ span, runId, call }: CallEditorProps): ReactNode {
             </Button>
           </>
         )}
-        <span className="call-progress" role="status">
+        <span className="dim numeric" role="status">
           {isCalling ? (
             <Waiting since={calledAt} />
           ) : isCancelled === true ? (

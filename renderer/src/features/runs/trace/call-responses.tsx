@@ -3,6 +3,7 @@ import type { ModelCallResult, TraceSpan } from '../../../api/generated/types.ge
 import { isRecord, numberOf } from '../../../api/json-record.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { ValueView } from '../value-view.tsx';
+import { Fact, Facts } from '../../../ui/facts.tsx';
 
 /** What the model returned now, beside what is recorded of it. */
 export function CallResponses(props: { span: TraceSpan; result: ModelCallResult }): ReactNode {
@@ -57,17 +58,16 @@ function Response(props: ResponseProps): ReactNode {
   return (
     <section className="call-response" aria-label={title}>
       <h4>{title}</h4>
-      <dl className="span-facts">
+      <Facts isLine>
         {Object.entries(facts).map(
           ([fact, value]) =>
             value !== undefined && (
-              <div key={fact}>
-                <dt>{fact}</dt>
-                <dd>{value}</dd>
-              </div>
+              <Fact key={fact} name={fact}>
+                {value}
+              </Fact>
             ),
         )}
-      </dl>
+      </Facts>
       {failure !== undefined && <p className="span-error">{failure}</p>}
       {output === undefined || output === null ? (
         failure === undefined && <p className="value-note">No response is recorded.</p>

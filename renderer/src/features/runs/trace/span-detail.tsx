@@ -12,6 +12,7 @@ import { ValueView } from '../value-view.tsx';
 import { draftOf } from './call-draft.ts';
 import { callKey, changeCall, useCallDrafts } from './call-drafts.ts';
 import { CallEditor } from './call-editor.tsx';
+import { Fact, Facts } from '../../../ui/facts.tsx';
 
 interface SpanDetailProps {
   readonly span: TraceSpan;
@@ -31,7 +32,7 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
   const isEditable = kind === 'model' && typeof input !== 'string';
   return (
     // With the focus the keyboard scrolls it.
-    <section className="span-detail" aria-label="Span" tabIndex={0}>
+    <section className="span-detail scroll" aria-label="Span" tabIndex={0}>
       <header>
         <h3>{name}</h3>
         <span className="dim">{kindName(span)}</span>
@@ -47,14 +48,13 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
           </Button>
         )}
       </header>
-      <dl className="span-facts">
+      <Facts isLine>
         {factsOf(span).map(([fact, value]) => (
-          <div key={fact}>
-            <dt>{fact}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={fact} name={fact}>
+            {value}
+          </Fact>
         ))}
-      </dl>
+      </Facts>
       {isFailing && run.error !== undefined ? (
         <RunErrorDetails run={run} error={run.error} />
       ) : (

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback } from 'react';
 import { formatDuration } from '../../../ui/format.ts';
-import { VirtualList } from '../../../ui/virtual-list.tsx';
+import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
 import { tickStep } from '../tick-step.ts';
 import { useTicking } from '../use-ticking.ts';
 import type { TraceRow, TraceTree } from './trace-rows.ts';
@@ -19,6 +19,7 @@ interface TraceListProps {
 }
 
 const rowHeight = 26;
+const commands = { group: 'Trace', next: 'Next span', previous: 'Previous span' };
 const idOf = ({ span }: TraceRow): string => span.id;
 /** Running bars grow this often. */
 const growMs = 100;
@@ -39,7 +40,7 @@ export function TraceList(props: TraceListProps): ReactNode {
     [tree],
   );
   return (
-    <div className="trace-list" onKeyDown={(press) => foldByKey(press, rows, selectedId, onFold)}>
+    <div className="trace-list pane">
       <Axis span={span} />
       <VirtualList
         label="Trace"
@@ -48,13 +49,16 @@ export function TraceList(props: TraceListProps): ReactNode {
         rowHeight={rowHeight}
         currentId={selectedId}
         onMove={({ span: moved }) => onSelect(moved.id)}
+        onFold={(row, isFolded) => {
+          if (row.hasChildren && row.isFolded !== isFolded) onFold(row.span.id);
+        }}
+        commands={commands}
         renderRow={(row) => {
           const took = Math.max(0, (row.end ?? last) - row.start);
           return (
             <TraceRowView
               row={row}
               isGraph={isGraph(row)}
-              isSelected={row.span.id === selectedId}
               isSlow={slow.has(row.span.id)}
               left={((row.start - begin) / span) * 100}
               width={(took / span) * 100}
@@ -69,26 +73,12 @@ export function TraceList(props: TraceListProps): ReactNode {
   );
 }
 
-/** As in every tree: right opens a span, left closes it. */
-function foldByKey(
-  press: React.KeyboardEvent,
-  rows: readonly TraceRow[],
-  selectedId: string | undefined,
-  onFold: (id: string) => void,
-): void {
-  if (press.key !== 'ArrowLeft' && press.key !== 'ArrowRight') return;
-  const row = rows.find(({ span }) => span.id === selectedId);
-  if (row?.hasChildren !== true || row.isFolded !== (press.key === 'ArrowRight')) return;
-  press.preventDefault();
-  onFold(row.span.id);
-}
-
 function Axis({ span }: { span: number }): ReactNode {
   // Half as many as over the whole page: this is a part of it.
   const step = tickStep(span * 2);
   const count = Math.floor((span * 0.9) / step) + 1;
   return (
-    <div className="trace-axis" aria-hidden>
+    <div className="trace-axis list-head dim" aria-hidden>
       <span />
       <span className="trace-ticks">
         {Array.from({ length: count }, (_, index) => index * step).map((tick) => (

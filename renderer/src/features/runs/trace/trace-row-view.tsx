@@ -8,7 +8,6 @@ interface TraceRowViewProps {
   readonly row: TraceRow;
   /** A node with nodes inside. */
   readonly isGraph: boolean;
-  readonly isSelected: boolean;
   readonly isSlow: boolean;
   /** Percent of the waterfall. */
   readonly left: number;
@@ -22,18 +21,13 @@ const indent = 14;
 
 /** One span: its place in the tree, its bar, and how long it took. */
 export const TraceRowView = memo(function TraceRowView(props: TraceRowViewProps): ReactNode {
-  const { row, isGraph, isSelected, isSlow, left, width, took, onSelect, onFold } = props;
+  const { row, isGraph, isSlow, left, width, took, onSelect, onFold } = props;
   const { span, depth, hasChildren, isFolded } = row;
   const { kind, status, model, name } = span;
   const Fold = isFolded ? IconChevronRight : IconChevronDown;
   const duration = formatDuration(took);
   return (
-    <div
-      className="trace-row"
-      data-kind={kind}
-      data-selected={isSelected || undefined}
-      onClick={() => onSelect(span.id)}
-    >
+    <div className="trace-row" data-kind={kind} onClick={() => onSelect(span.id)}>
       <span className="trace-name" style={{ paddingLeft: 4 + depth * indent }}>
         {/* No button: a row of a list box cannot contain one. The keyboard has the arrows for it. */}
         <span
@@ -52,7 +46,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowViewProps)
           {name}
         </span>
         {kind === 'model' && model !== undefined && model !== name && (
-          <span className="trace-model">{model}</span>
+          <span className="trace-model dim small">{model}</span>
         )}
       </span>
       <span className="trace-track">
@@ -65,7 +59,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowViewProps)
         />
       </span>
       <span
-        className="trace-took"
+        className="trace-took dim numeric"
         data-slow={isSlow || undefined}
         title={isSlow ? 'One of the slowest steps of this run' : undefined}
       >

@@ -4,6 +4,7 @@ import type { Run, RunTrace } from '../../../api/generated/types.gen.ts';
 import { runTraceQuery } from '../../../api/queries/run-trace.ts';
 import type { RunStream } from '../../../api/run-stream.ts';
 import { useQueryMembers } from '../../../state/query-members.ts';
+import { type Command, useCommands } from '../../../ui/commands.ts';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../../ui/split-pane.tsx';
 import { isSettled } from '../run-queries.ts';
@@ -13,7 +14,6 @@ import { SpanDetail } from './span-detail.tsx';
 import { TraceList } from './trace-list.tsx';
 import { failingSpan, slowSpans, traceRows, traceTree } from './trace-rows.ts';
 import './trace.css';
-import { useTraceKeys } from './use-trace-keys.ts';
 
 interface TraceTabProps {
   readonly run: Run;
@@ -73,7 +73,20 @@ function Trace({ trace, run, stream, isRunning }: TraceProps): ReactNode {
       }),
     [],
   );
-  useTraceKeys({ rows, selectedId: selected?.id, select, failing });
+  const failed: Command[] =
+    failing === undefined
+      ? []
+      : [
+          {
+            id: 'trace:failure',
+            label: 'Go to the failed span',
+            keys: 'f',
+            group: 'Trace',
+            keysOnly: true,
+            run: () => select(failing.id),
+          },
+        ];
+  useCommands(failed);
   return (
     <SplitPane
       name="trace-span"

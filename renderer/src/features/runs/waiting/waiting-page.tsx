@@ -49,7 +49,7 @@ function Waiting(): ReactNode {
     );
   }
   return (
-    <section className="waiting" aria-label="Waiting for an answer">
+    <section className="waiting scroll" aria-label="Waiting for an answer">
       <header>
         <h1>Waiting for an answer</h1>
         <span className="dim">longest first</span>

@@ -8,9 +8,9 @@ import { ErrorView } from '../../../ui/error-view.tsx';
 import { shortenMiddle } from '../../../ui/format.ts';
 import { TimeAgo } from '../../../ui/time-ago.tsx';
 import { InterruptPanel } from '../interrupt-panel.tsx';
-import { runPath } from '../run-actions.ts';
 import { isSettled } from '../run-queries.ts';
 import { RunStatus } from '../run-status.tsx';
+import { runPath, threadPath } from '../../../state/page-paths.ts';
 
 /** An answer that was given on this page. */
 export interface Answered {
@@ -37,7 +37,7 @@ export const WaitingThread = memo(function WaitingThread(props: WaitingThreadPro
   return (
     <li className="waiting-thread" aria-label={title ?? id}>
       <header>
-        <Link className="waiting-title" to={`/threads/${encodeURIComponent(id)}`} title={id}>
+        <Link className="waiting-title" to={threadPath(id)} title={id}>
           {title ?? shortenMiddle(id, 32)}
         </Link>
         {run && (

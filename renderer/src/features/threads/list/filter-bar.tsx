@@ -1,10 +1,12 @@
-import { Menu, TextInput, UnstyledButton } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconChevronDown, IconSearch, IconX } from '@tabler/icons-react';
+import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type Ref, useState } from 'react';
 import { runStatuses } from '../../../api/run-statuses.ts';
 import { shortenMiddle } from '../../../ui/format.ts';
+import { FilterChip } from '../../../ui/filters/filter-chip.tsx';
+import { FilterMenu } from '../../../ui/filters/filter-menu.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { agentsQuery } from '../queries.ts';
 import { type ThreadFilter, threadStatuses, withTyped, wordsIn } from './thread-filter.ts';
@@ -115,26 +117,14 @@ interface ChoiceProps {
 
 function Choice({ label, value, values, isStatus, onChange }: ChoiceProps): ReactNode {
   return (
-    <Menu position="bottom-start">
-      <Menu.Target>
-        <UnstyledButton className="filter-choice" data-chosen={value !== undefined || undefined}>
-          <span>{value === undefined ? label : `${label}: ${value}`}</span>
-          <IconChevronDown size={12} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onChange(undefined)}>Any</Menu.Item>
-        {values.map((one) => (
-          <Menu.Item
-            key={one}
-            onClick={() => onChange(one)}
-            data-chosen={one === value || undefined}
-          >
-            {isStatus === true ? <StatusBadge status={one} /> : one}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <FilterMenu
+      label={label}
+      values={values}
+      chosen={value === undefined ? [] : [value]}
+      isSingle
+      onChange={([next]) => onChange(next)}
+      {...(isStatus === true && { show: (status: string) => <StatusBadge status={status} /> })}
+    />
   );
 }
 
@@ -155,16 +145,7 @@ function Chips({ filter, onChange }: Pick<FilterBarProps, 'filter' | 'onChange'>
   return (
     <div className="filter-chips">
       {chips.map(({ key, label, next }) => (
-        <button
-          key={key}
-          className="filter-chip"
-          type="button"
-          aria-label={`Remove filter ${label}`}
-          onClick={() => onChange(next)}
-        >
-          <span>{label}</span>
-          <IconX size={12} aria-hidden />
-        </button>
+        <FilterChip key={key} label={label} onRemove={() => onChange(next)} />
       ))}
     </div>
   );

@@ -19,14 +19,14 @@ export function SelectionBar({
   onDelete,
 }: SelectionBarProps): ReactNode {
   return (
-    <div className="selection-bar" role="toolbar" aria-label="Selected threads">
+    <div className="toolbar" role="toolbar" aria-label="Selected threads">
       <span aria-live="polite">{formatNumber(count)} selected</span>
       {count < loaded && (
         <Button size="compact-xs" variant="subtle" onClick={onAll}>
           Select all {formatNumber(loaded)} listed
         </Button>
       )}
-      <span className="selection-bar-space" />
+      <span className="space" />
       <Button size="compact-xs" variant="subtle" onClick={onNone}>
         Clear
       </Button>

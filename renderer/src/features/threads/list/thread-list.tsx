@@ -8,12 +8,11 @@ import { TimeStyleSwitch } from '../../../ui/time-ago.tsx';
 import { MoreRows } from '../../../ui/more-rows.tsx';
 import { useSelection } from '../../../ui/use-selection.ts';
 import { useNavigationTarget } from '../../../ui/use-navigation-target.ts';
-import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.tsx';
+import { VirtualList } from '../../../ui/virtual-list/virtual-list.tsx';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { CreateThread } from '../actions/create-thread.tsx';
 import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
 import { queryInForce, useListQuery } from '../../../state/list-query.ts';
-import { threadPath } from '../thread-links.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { NoThreads } from './no-threads.tsx';
@@ -24,9 +23,16 @@ import { useListKeys } from './use-list-keys.ts';
 import { useThreadList } from './use-thread-list.ts';
 import { ViewsMenu } from './views-menu.tsx';
 import { tip } from '../../../ui/tip.tsx';
+import { threadPath } from '../../../state/page-paths.ts';
 
 const rowHeight = 28;
 const idOf = ({ thread_id }: Thread): string => thread_id;
+const commands = {
+  group: 'Threads',
+  next: 'Next thread',
+  previous: 'Previous thread',
+  open: 'Open',
+};
 
 /** The threads: filtered, live, selectable, and openable without a mouse. */
 export function ThreadList(): ReactNode {
@@ -45,7 +51,6 @@ export function ThreadList(): ReactNode {
   const [cursor, setCursor] = useState<string>();
   const [isCreating, setCreating] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const handle = useRef<VirtualListHandle>(null);
 
   const show = useCallback(
     (next: string) => {
@@ -68,12 +73,6 @@ export function ThreadList(): ReactNode {
     const index = threads.findIndex(({ thread_id }) => thread_id === from);
     return threads[Math.min(threads.length - 1, Math.max(0, index + by))];
   };
-  useInitialScroll(openId, threads, (index) => handle.current?.scrollToIndex(index, 'center'));
-  const move = (by: number): void => {
-    const next = step(currentId, by);
-    if (next === undefined) return;
-    setCursor(next.thread_id);
-  };
   const openNext = (by: number): void => {
     const next = step(target() ?? cursor, by);
     if (next !== undefined) open(next.thread_id);
@@ -86,13 +85,9 @@ export function ThreadList(): ReactNode {
     }
   };
   useListKeys({
-    move,
     openNext,
     focusFilter: () => input.current?.focus(),
     create: () => setCreating(true),
-    openCurrent: () => {
-      if (currentId !== undefined) open(currentId);
-    },
     select: () => {
       if (currentId !== undefined) selection.toggle(currentId, false);
     },
@@ -103,7 +98,7 @@ export function ThreadList(): ReactNode {
     <section className="pane thread-list" aria-label="Threads">
       <header className="pane-head thread-list-head">
         <ViewsMenu query={query} onChoose={show} />
-        <span className="thread-list-count" aria-live="polite">
+        <span className="thread-list-count dim numeric" aria-live="polite">
           {list.total === undefined ? '' : formatNumber(list.total)}
         </span>
         <TimeStyleSwitch />
@@ -125,40 +120,39 @@ export function ThreadList(): ReactNode {
           onDelete={() => remove([...selection.ids])}
         />
       )}
-      {threads.length > 0 ? (
-        <VirtualList
-          ref={handle}
-          items={threads}
-          idOf={idOf}
-          rowHeight={rowHeight}
-          label="Threads"
-          currentId={currentId}
-          selectedIds={selection.ids}
-          onMove={({ thread_id }) => setCursor(thread_id)}
-          onOpen={({ thread_id }) => open(thread_id)}
-          onRange={list.onRange}
-          renderRow={(thread) => (
-            <ThreadRow
-              thread={thread}
-              isOpen={thread.thread_id === openId}
-              isSelected={selection.ids.has(thread.thread_id)}
-              isSelecting={selection.ids.size > 0}
-              onOpen={open}
-              onSelect={selection.toggle}
-            />
-          )}
-          footer={
-            <MoreRows hasMore={list.hasMore} isFailed={list.isMoreFailed} onRetry={list.readMore} />
-          }
-        />
-      ) : (
-        <NoThreads
-          {...list}
-          filter={filter}
-          onCreate={() => setCreating(true)}
-          onClear={() => show('')}
-        />
-      )}
+      <VirtualList
+        items={threads}
+        idOf={idOf}
+        rowHeight={rowHeight}
+        label="Threads"
+        currentId={currentId}
+        selectedIds={selection.ids}
+        onMove={({ thread_id }) => setCursor(thread_id)}
+        onOpen={({ thread_id }) => open(thread_id)}
+        commands={commands}
+        onRange={list.onRange}
+        renderRow={(thread) => (
+          <ThreadRow
+            thread={thread}
+            isOpen={thread.thread_id === openId}
+            isSelected={selection.ids.has(thread.thread_id)}
+            isSelecting={selection.ids.size > 0}
+            onOpen={open}
+            onSelect={selection.toggle}
+          />
+        )}
+        footer={
+          <MoreRows hasMore={list.hasMore} isFailed={list.isMoreFailed} onRetry={list.readMore} />
+        }
+        empty={
+          <NoThreads
+            {...list}
+            filter={filter}
+            onCreate={() => setCreating(true)}
+            onClear={() => show('')}
+          />
+        }
+      />
       {isCreating && (
         <CreateThread
           onClose={() => setCreating(false)}
@@ -179,19 +173,4 @@ function useQueryInForce(fromUrl: string, isThreadOpen: boolean): string {
   const query = queryInForce(fromUrl, isThreadOpen, lastQuery);
   useEffect(() => useListQuery.setState({ query }), [query]);
   return query;
-}
-
-/** Scrolls the open thread into view once, when the page was opened at its URL. */
-function useInitialScroll(
-  openId: string | undefined,
-  threads: readonly Thread[],
-  show: (index: number) => void,
-): void {
-  const isDone = useRef(false);
-  useEffect(() => {
-    if (isDone.current || threads.length === 0) return;
-    isDone.current = true;
-    const index = threads.findIndex(({ thread_id }) => thread_id === openId);
-    if (index >= 0) show(index);
-  });
 }

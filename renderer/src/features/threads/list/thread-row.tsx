@@ -39,7 +39,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
       {title === undefined ? <FittedId id={id} /> : <Title title={title} id={id} />}
       <Metadata agent={agent} metadata={metadata} />
       {status === 'busy' ? <Busy threadId={id} /> : <StatusBadge status={status} />}
-      <span className="thread-row-time">
+      <span className="thread-row-time dim small numeric">
         {thread.last_activity_at === undefined ? (
           // Searches return when a thread was created (Spec: POST /threads/search).
           <TimeAgo time={updated_at} isShort what="Made" />
@@ -69,7 +69,7 @@ function Metadata({ agent, metadata }: MetadataProps): ReactNode {
   const lines = agent === undefined ? pairs : [agent, ...pairs];
   if (lines.length === 0) return null;
   return (
-    <span className="thread-row-metadata" title={lines.join('\n')}>
+    <span className="thread-row-metadata dim small" title={lines.join('\n')}>
       {lines.join('  ')}
     </span>
   );

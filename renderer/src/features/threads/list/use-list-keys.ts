@@ -1,17 +1,15 @@
 import { type Command, useCommands } from '../../../ui/commands.ts';
 
 interface ListActions {
-  move(by: number): void;
   openNext(by: number): void;
   focusFilter(): void;
   create(): void;
-  openCurrent(): void;
   select(): void;
   /** Given while something is selected. */
   clearSelection?(): void;
 }
 
-/** The keys of the list, while it is on the page. */
+/** The keys of the list beside those of its cursor, while it is on the page. */
 export function useListKeys(actions: ListActions): void {
   const group = 'Threads';
   const { clearSelection } = actions;
@@ -24,9 +22,6 @@ export function useListKeys(actions: ListActions): void {
     run,
   });
   useCommands([
-    key('down', 'j', 'Move down', () => actions.move(1)),
-    key('up', 'k', 'Move up', () => actions.move(-1)),
-    key('open', 'enter', 'Open', actions.openCurrent),
     key('select', 'x', 'Select', actions.select),
     ...(clearSelection === undefined
       ? []

@@ -10,7 +10,7 @@ import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { type ReadMessage, readMessage } from '../../../ui/messages/read-message.ts';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { threadQuery, threadRunsQuery, type ThreadRuns, versionOf } from '../queries.ts';
-import { chosenTab, threadPath } from '../thread-links.ts';
+import { chosenTab } from '../thread-links.ts';
 import { ComposeBox } from './compose-box.tsx';
 import './conversation.css';
 import { MessageActions } from './message-actions.tsx';
@@ -21,6 +21,7 @@ import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
 import { type SentMessage, withSent } from './sent-messages.ts';
 import { useLiveRun } from './use-live-run.ts';
 import { useStickToEnd } from '../../../ui/use-stick-to-end.ts';
+import { runPath, threadPath } from '../../../state/page-paths.ts';
 
 /** The messages of this thread, those being streamed, and a box to send more. */
 export function Component(): ReactNode {
@@ -62,7 +63,7 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
     [threadId, newestMessage],
   );
   const { scroller, isAtEnd, toEnd } = useStickToEnd([shown, live, waiting]);
-  const runPath = newestRun && threadPath(threadId, `runs/${encodeURIComponent(newestRun.run_id)}`);
+  const newestPath = newestRun && runPath(newestRun);
   const isEmpty = shown.length + waiting.length + (live?.messages.length ?? 0) === 0;
   const queued = activeRun === undefined ? 0 : (runs?.queued ?? 0);
   // Not while another page is on its way: who asked for it gets it.
@@ -70,11 +71,11 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const isChosen = useLocation().state === chosenTab || isLeaving;
   const hasEnded = thread.status === 'idle' || thread.status === 'error';
   // What there is to see of such a thread is its newest run: its input, output and trace, or its failure.
-  if (isEmpty && hasEnded && interrupts.length === 0 && runPath !== undefined && !isChosen)
-    return <Navigate to={runPath} replace />;
+  if (isEmpty && hasEnded && interrupts.length === 0 && newestPath !== undefined && !isChosen)
+    return <Navigate to={newestPath} replace />;
   return (
-    <div className="conversation">
-      <div className="conversation-view">
+    <div className="pane">
+      <div className="conversation-view pane">
         <div className="conversation-scroll" ref={scroller}>
           {!isEmpty && (
             <MessageList messages={shown} live={live} queued={waiting} actionsOf={actionsOf} />
@@ -87,7 +88,7 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
               questions={interrupts}
             />
           )}
-          {isEmpty && <NoMessages thread={thread} runPath={runPath} />}
+          {isEmpty && <NoMessages thread={thread} runPath={newestPath} />}
         </div>
         {!isAtEnd && (
           <Button
@@ -101,8 +102,8 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
         )}
       </div>
       {/* Not in what scrolls: it comes after the messages, and would be below the window. */}
-      {newestRun?.error !== undefined && thread.status === 'error' && runPath !== undefined && (
-        <RunFailure error={newestRun.error} runPath={runPath} />
+      {newestRun?.error !== undefined && thread.status === 'error' && newestPath !== undefined && (
+        <RunFailure error={newestRun.error} runPath={newestPath} />
       )}
       <ComposeBox
         threadId={threadId}

@@ -9,8 +9,8 @@ import { searchThreads } from '../../../api/queries/thread-search.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { shortenMiddle } from '../../../ui/format.ts';
 import { tip } from '../../../ui/tip.tsx';
-import { threadPath } from '../thread-links.ts';
 import { readOriginRun, type ThreadOrigin } from './origin-run.ts';
+import { comparePath, threadPath } from '../../../state/page-paths.ts';
 
 /** The thread that another one is a copy of; null when it was deleted, or may not be read. */
 function originQuery(threadId: string) {
@@ -49,7 +49,7 @@ function Note({ origin, runId }: { origin: ThreadOrigin; runId: string | undefin
       if (run === undefined) throw new Refusal('The origin has no run to compare with.');
       return run.run_id;
     },
-    onSuccess: (a) => navigate(`/runs/compare?${new URLSearchParams({ a, b: runId ?? '' })}`),
+    onSuccess: (a) => navigate(comparePath(a, runId ?? '')),
   });
   const isGone = found.data === null;
   const canCompare = runId !== undefined && !isGone;

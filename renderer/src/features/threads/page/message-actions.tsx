@@ -9,8 +9,8 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { explainError } from '../../../ui/explain-error.ts';
 import { formatDuration, formatUtc } from '../../../ui/format.ts';
 import type { ReadMessage } from '../../../ui/messages/read-message.ts';
-import { threadPath } from '../thread-links.ts';
 import { messageSourcesQuery } from './message-source.ts';
+import { runPath, threadPath } from '../../../state/page-paths.ts';
 
 interface MessageActionsProps {
   readonly threadId: string;
@@ -71,7 +71,7 @@ function SourceItems({ threadId, newestMessage, messageId }: SourceItemsProps): 
       {runId !== undefined && (
         <Menu.Item
           component={Link}
-          to={{ pathname: threadPath(threadId, `runs/${encodeURIComponent(runId)}`), search }}
+          to={{ pathname: runPath({ thread_id: threadId, run_id: runId }), search }}
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
         >
           Open its run

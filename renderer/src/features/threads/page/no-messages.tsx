@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { useServiceUrl } from '../../../api/queries/service-url.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { threadPath } from '../thread-links.ts';
+import { threadPath } from '../../../state/page-paths.ts';
 
 interface NoMessagesProps {
   readonly thread: ThreadWithValues;

@@ -11,7 +11,6 @@ import { dropStateDraft, stateDraft } from './state-drafts.ts';
 import { threadQuery } from '../queries.ts';
 import { withWholeValues } from '../read-thread.ts';
 import { StateEditor } from './state-editor.tsx';
-import './state-tab.css';
 
 /** The thread's current state, live; and its editor. */
 export function Component(): ReactNode {
@@ -61,7 +60,7 @@ export function Component(): ReactNode {
     );
   }
   return (
-    <div className="state-tab">
+    <div className="pane">
       {whole === undefined ? (
         <JsonView value={thread.values} label="State" actions={button} />
       ) : (

@@ -23,7 +23,7 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Elapsed } from '../../../ui/time-ago.tsx';
 import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
 import { EditMetadata } from '../actions/edit-metadata.tsx';
-import { threadPath } from '../thread-links.ts';
+import { agentPath, runPath, threadPath } from '../../../state/page-paths.ts';
 import { ThreadMetadata } from './thread-metadata.tsx';
 
 interface ThreadHeadProps {
@@ -86,7 +86,7 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
               detail={since === undefined ? undefined : <Elapsed since={since} />}
             />
             {agentId !== undefined && (
-              <Link className="thread-head-agent" to={`/agents/${encodeURIComponent(agentId)}`}>
+              <Link className="thread-head-agent" to={agentPath(agentId)}>
                 {agentId}
               </Link>
             )}
@@ -124,7 +124,7 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
                 <Menu.Item
                   leftSection={<IconExternalLink size={14} />}
                   component={Link}
-                  to={threadPath(id, `runs/${encodeURIComponent(newestRun.run_id)}`)}
+                  to={runPath(newestRun)}
                 >
                   Open newest run
                 </Menu.Item>

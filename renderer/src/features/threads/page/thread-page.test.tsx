@@ -269,7 +269,7 @@ test('an unfinished edit of the state is restored, and dropped once it is discar
   await screen.findByText('This thread has no messages');
   await act(() => router.navigate('/threads/conv-1/state'));
   expect(await screen.findByText('Sets amount')).toBeVisible();
-  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Edit' }));
   expect(await screen.findByText('Nothing is different.')).toBeVisible();
 });
@@ -309,7 +309,7 @@ test('a message offers its run, its time, and the thread forked or edited from t
 test('a thread without messages opens on its newest run, and its tab is there all the same', async () => {
   const { router } = openThread({ values: { amount: 250 } });
   expect(await screen.findByText('page of a run')).toBeVisible();
-  expect(router.state.location.pathname).toBe(`/threads/conv-1/runs/${run.run_id}`);
+  expect(router.state.location.pathname).toBe(`/threads/conv-1/runs/${run.run_id.slice(-36)}`);
   await userEvent.click(screen.getByRole('link', { name: 'Conversation' }));
   expect(await screen.findByText('This thread has no messages')).toBeVisible();
 });

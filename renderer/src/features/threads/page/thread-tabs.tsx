@@ -3,7 +3,8 @@ import { NavLink } from 'react-router';
 import { useKnownHistory } from '../../../api/queries/known-history.ts';
 import { useListSearch } from '../../../state/list-search.ts';
 import { formatNumber } from '../../../ui/format.ts';
-import { chosenTab, threadPath } from '../thread-links.ts';
+import { chosenTab } from '../thread-links.ts';
+import { threadPath } from '../../../state/page-paths.ts';
 
 const tabs = [
   { path: '', label: 'Conversation' },

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
-import { memberChanges } from '../../ui/json/member-changes.ts';
-import { stateEdit } from './state-edit.ts';
+import { memberChanges } from '../json/member-changes.ts';
+import { stateUpdate } from './state-update.ts';
 
 const editOf = (before: unknown, after: unknown) =>
-  stateEdit(before, memberChanges(before, JSON.stringify(after)));
+  stateUpdate(before, memberChanges(before, JSON.stringify(after)));
 
 test('only keys that differ are sent', () => {
   expect(editOf({ a: 1, b: [1] }, { a: 2, b: [1], c: null })).toEqual({
     update: { a: 2, c: null },
-    problem: undefined,
   });
 });
 

@@ -1,17 +1,18 @@
-import { Menu } from '@mantine/core';
+import { Menu, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconChevronDown } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { formatNumber } from '../../../ui/format.ts';
+import { formatNumber } from '../format.ts';
+import './filters.css';
 
-interface FacetMenuProps {
+interface FilterMenuProps {
   readonly label: string;
   /** The choices in their order. */
   readonly values: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
   /** How many runs each would list; undefined where nothing is counted. */
-  readonly counts: Readonly<Record<string, number>> | undefined;
-  readonly isCapped: boolean;
+  readonly counts?: Readonly<Record<string, number>> | undefined;
+  readonly isCapped?: boolean;
   /** Only one at a time. */
   readonly isSingle?: boolean;
   /** A value as the button and the menu name it; absent: as it is. */
@@ -20,9 +21,9 @@ interface FacetMenuProps {
   readonly none?: string;
 }
 
-/** A filter with the count of each of its choices. */
-export function FacetMenu(props: FacetMenuProps): ReactNode {
-  const { label, values, chosen, onChange, counts, isCapped, isSingle, show, none } = props;
+/** A filter with its choices, and the count of each. */
+export function FilterMenu(props: FilterMenuProps): ReactNode {
+  const { label, values, chosen, onChange, counts, isCapped = false, isSingle, show, none } = props;
   const { name = (value) => value } = props;
   const toggle = (value: string): void => {
     if (chosen.includes(value)) onChange(chosen.filter((one) => one !== value));
@@ -31,23 +32,23 @@ export function FacetMenu(props: FacetMenuProps): ReactNode {
   return (
     <Menu position="bottom-start" closeOnItemClick={isSingle === true}>
       <Menu.Target>
-        <button type="button" className="facet" data-chosen={chosen.length > 0 || undefined}>
+        <UnstyledButton className="filter-choice" data-chosen={chosen.length > 0 || undefined}>
           <span>{chosen.length === 0 ? label : `${label}: ${chosen.map(name).join(', ')}`}</span>
           <IconChevronDown size={12} aria-hidden />
-        </button>
+        </UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown className="facet-menu">
+      <Menu.Dropdown className="filter-menu">
         <Menu.Item closeMenuOnClick onClick={() => onChange([])}>
-          <FacetRow isChosen={chosen.length === 0}>Any</FacetRow>
+          <MenuRow isChosen={chosen.length === 0}>Any</MenuRow>
         </Menu.Item>
         {values.map((value) => (
           <Menu.Item key={value} onClick={() => toggle(value)}>
-            <FacetRow
+            <MenuRow
               isChosen={chosen.includes(value)}
               count={counts && countOf(counts[value] ?? 0, isCapped)}
             >
               {show?.(value) ?? name(value)}
-            </FacetRow>
+            </MenuRow>
           </Menu.Item>
         ))}
         {values.length === 0 && none !== undefined && <Menu.Label>{none}</Menu.Label>}
@@ -61,18 +62,18 @@ function countOf(count: number, isCapped: boolean): string {
   return isCapped && count > 0 ? `${formatNumber(count)}+` : formatNumber(count);
 }
 
-interface FacetRowProps {
+interface MenuRowProps {
   readonly isChosen: boolean;
   readonly count?: string | undefined;
   readonly children: ReactNode;
 }
 
-function FacetRow({ isChosen, count, children }: FacetRowProps): ReactNode {
+function MenuRow({ isChosen, count, children }: MenuRowProps): ReactNode {
   return (
-    <span className="facet-row" data-chosen={isChosen || undefined}>
-      <span className="facet-check">{isChosen && <IconCheck size={13} aria-hidden />}</span>
-      <span className="facet-value">{children}</span>
-      {count !== undefined && <span className="facet-count">{count}</span>}
+    <span className="filter-menu-row" data-chosen={isChosen || undefined}>
+      <span className="filter-menu-check">{isChosen && <IconCheck size={13} aria-hidden />}</span>
+      <span className="filter-menu-value clip">{children}</span>
+      {count !== undefined && <span className="filter-menu-count dim small numeric">{count}</span>}
     </span>
   );
 }

@@ -12,9 +12,9 @@ export function Component(): ReactNode {
       name="threads"
       className="threads-split"
       label="Width of the list of threads"
-      initial={400}
+      initial={440}
       min={280}
-      max={480}
+      max={640}
       narrow={threadId === undefined ? 'first' : 'second'}
       narrowBelow={950}
       list="threads"

@@ -1,5 +1,6 @@
 import { langGraphIds } from '../../model/agent-description.ts';
 import type { RunStatus, RunView } from '../../model/run/run.ts';
+import { presentKwargs } from './run-kwargs.ts';
 import { isoTime } from '../response/iso-time.ts';
 import { type JsonText, toJsonText } from '../../model/json.ts';
 
@@ -34,11 +35,9 @@ export function presentCompatRun(run: RunView) {
     updated_at: isoTime(run.updatedAt),
     status: compatStatus(run),
     metadata: { created_by: 'system', ...run.metadata, ...ids, assistant_id: assistantId },
-    kwargs: {},
-    multitask_strategy: 'enqueue',
-    ...(run.error && {
-      error: { error: run.error.type ?? run.error.code, message: run.error.message },
-    }),
+    kwargs: presentKwargs(run, assistantId),
+    multitask_strategy: run.multitaskStrategy ?? 'enqueue',
+    ...(run.error && { error: shownError(run) }),
   };
 }
 
@@ -49,8 +48,10 @@ export function runLocations(run: RunView, rest: string): Record<string, string>
 }
 
 /** A run's error in LangGraph Server's form. */
-export function shownError(run: RunView): { error: string; message: string } {
-  const { error } = run;
+export function shownError({ error }: Pick<RunView, 'error'>): {
+  error: string;
+  message: string;
+} {
   return {
     error: error?.type ?? error?.code ?? 'Error',
     message: error?.message ?? 'The run failed.',

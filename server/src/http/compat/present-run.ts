@@ -26,7 +26,8 @@ export function compatStatus({ status, queuePosition }: RunView): CompatRunStatu
 export function presentCompatRun(run: RunView) {
   const ids = langGraphIds(run.agentId);
   // Kept in the metadata of a run of an assistant that a user made.
-  const { assistant_id: assistantId = ids.assistant_id } = run.metadata;
+  const { assistant_id: kept } = run.metadata;
+  const assistantId = typeof kept === 'string' ? kept : ids.assistant_id;
   return {
     run_id: run.runUuid,
     thread_id: run.threadId,

@@ -32,6 +32,9 @@ function withLicenseKey(): NodeJS.ProcessEnv {
   return hasKey ? process.env : { ...process.env, SERVICE_LICENSE_KEY: communityKey() };
 }
 
+/** As in the desktop: enough to go back and fork. */
+const history = { SERVICE_ENGINE_MAX_CHECKPOINT_HISTORY: '50' };
+
 stopWithParent();
 // The folder where the service looks for an agent folder's interpreter.
 preparePython({
@@ -50,7 +53,7 @@ const flags = ['--sandbox', 'none', '--api-addr', '127.0.0.1:8090', ...process.a
 // Handles of libraries must not keep a finished command alive.
 process.exit(
   await main(['serve', examples, ...flags], {
-    environment: withLicenseKey(),
+    environment: { ...history, ...withLicenseKey() },
     nextSteps: exampleSteps,
   }),
 );

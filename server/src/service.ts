@@ -257,6 +257,7 @@ async function openParts(
     version,
     ...accessRules(config, auth),
     bodyLimitBytes: config.api.maxBodyBytes,
+    compatCheckpointHistory: config.engine.compatCheckpointHistory,
     health: () => health(room, guests, store.ports.store),
     info: () =>
       serviceInfo(config, {

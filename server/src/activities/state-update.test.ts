@@ -6,6 +6,7 @@ import type { AgentId, ThreadId } from '../model/ids.ts';
 import { jsonText } from '../model/json.ts';
 import type { StoredOp } from '../model/checkpoint/stored.ts';
 import type { OffloadedPayload } from '../model/checkpoint/payload-port.ts';
+import type { StateCommit } from '../model/thread/thread-wire.ts';
 import { StateUpdater } from './state-update.ts';
 
 it('releases a payload whose put ends after the guest has given up', async () => {
@@ -47,7 +48,7 @@ it('makes changes of one thread one after the other, also after one that failed'
       async updateState() {
         if (++calls === 2) throw new Error('the guest is gone');
         await new Promise((resolve) => setImmediate(resolve)); // another one could overtake
-        return { values: jsonText('{}') };
+        return { values: jsonText('{}'), hasNext: false };
       },
     },
     checkpoints: {
@@ -73,6 +74,34 @@ it('makes changes of one thread one after the other, also after one that failed'
   expect(ends.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([1, 5]);
   expect([revision, calls]).toEqual([18, 19]);
 });
+
+it.each([
+  [{ ns: '' }, true, 'interrupted'],
+  [{ ns: '' }, false, 'completed'],
+  [{ ns: 'child:1' }, true, undefined],
+  [undefined, true, undefined],
+])(
+  "says with LangGraph's own change %j of the root whether a node is next (%s)",
+  async (plain, hasNext, status) => {
+    const commits: StateCommit[] = [];
+    const updater = new StateUpdater({
+      guests: { updateState: () => Promise.resolve({ values: jsonText('{}'), hasNext }) },
+      checkpoints: {
+        applyBatch: () => Promise.resolve(),
+        offload: () => undefined,
+        async *read() {},
+      },
+      commits: {
+        report: () => Promise.resolve({ ...anIdleThread, revision: 0 }),
+        commit: (_threadId, commit) => Promise.resolve(void commits.push(commit)),
+      },
+      rejections: { inc: () => undefined },
+    });
+    const change = { ...aChange, ...(plain && { plain }) };
+    await updater.update(change, new AbortController().signal);
+    expect(commits.map((commit) => commit.status)).toEqual([status]);
+  },
+);
 
 const anIdleThread = {
   threadId: 'a',

@@ -43,7 +43,7 @@ export interface StateChange {
   /** A JSON object by channel; with `plain` any value that LangGraph's update_state accepts. */
   values: JsonText;
   /** LangGraph's own update_state, upon the head of a namespace or an older checkpoint. */
-  plain?: { asNode?: string; ns: string; checkpointId?: string };
+  plain?: { asNode?: string; ns: string; checkpointId?: string; supersteps?: JsonText };
   /** Claims of the caller. */
   principal: Record<string, unknown>;
 }
@@ -75,7 +75,7 @@ export class StateUpdater {
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted(); // the client may have disconnected during other changes
       const report = await this.#parts.commits.report(change.threadId);
-      requireIdle(report);
+      requireIdle(report, change);
       try {
         return await updateOnce(this.#parts, change, report, signal);
       } catch (error) {
@@ -102,12 +102,12 @@ async function updateOnce(
     parts.rejections.inc({ limit, operation: 'update_state' });
     return error;
   };
-  const size = Buffer.byteLength(change.values);
+  const size = Buffer.byteLength(plain?.supersteps ?? change.values);
   if (size > limits.stateUpdate) throw rejected(valuesTooLarge(size, limits.stateUpdate));
   const session = checkpointsOutsideRuns(threadId, report, parts.rejections, collected);
   let isCertain = true;
   try {
-    const changed = await parts.guests.updateState(
+    const { hasNext, ...changed } = await parts.guests.updateState(
       {
         threadId,
         agentId,
@@ -120,6 +120,7 @@ async function updateOnce(
           principal,
         }),
         ...(plain && { plain: true }),
+        ...(plain?.supersteps !== undefined && { supersteps: plain.supersteps }),
         ...(plain?.asNode !== undefined && { asNode: plain.asNode }),
         checkpoints: session,
       },
@@ -135,6 +136,8 @@ async function updateOnce(
       questions,
       agentId,
       now: Date.now(),
+      // LangGraph's own update_state decides what is next; the head of a sub-graph is not the thread's.
+      ...(plain?.ns === '' && { status: hasNext ? 'interrupted' : 'completed' }),
     });
     isCertain = true;
     const checkpoint = collected.newest();
@@ -214,12 +217,16 @@ export function agentOf(
 }
 
 /** Refuses at once, before a guest is called; the commit checks again. */
-function requireIdle({ status, stopped }: ThreadReport): void {
+function requireIdle(
+  { status, stopped, isQueued = false }: ThreadReport,
+  { plain }: Pick<StateChange, 'plain'>,
+): void {
   if (stopped) {
     const message = `The thread takes no change: ${stopped.message}`;
     throw new ServiceError('thread_stopped', message);
   }
-  if (status === 'busy') {
+  // For clients of LangGraph Server a delayed run counts, too.
+  if (status === 'busy' || (plain && isQueued)) {
     throw new ServiceError('thread_busy', 'A run is active or queued on the thread.');
   }
 }

@@ -49,7 +49,8 @@ describe('the order of the sources', () => {
     expect(load({ configFile, environment }).config.engine.namespace).toBe('variable');
     const { config } = load({ configFile, environment, flags });
     expect(config.engine.namespace).toBe('flag');
-    expect(config.engine.maxCheckpointHistory).toBe(5);
+    const { maxCheckpointHistory, compatCheckpointHistory } = config.engine;
+    expect([maxCheckpointHistory, compatCheckpointHistory]).toEqual([5, 5]);
     expect(config.log.level).toBe('debug');
   });
 
@@ -71,6 +72,7 @@ it('gives the documented defaults', () => {
       namespace: 'default',
       taskQueue: expect.stringMatching(/^agent-runtime-[0-9a-f]{12}$/),
       maxCheckpointHistory: 1,
+      compatCheckpointHistory: 50,
       maxCheckpointBytes: 1024 ** 2,
       isCheckpointCeilingAutomatic: true,
       runRestart: { maxAttempts: 3, initialBackoffMs: 1000, factor: 2, maxBackoffMs: 30_000 },

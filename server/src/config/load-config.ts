@@ -41,6 +41,12 @@ export interface LoadedConfig {
 }
 
 /** The folder of the agents within an image (decisions: Sandboxes, `--image`). */
+/** Spec: Limits, max checkpoint history. */
+const CHECKPOINT_HISTORY = 1;
+
+/** Clients of LangGraph Server fork and regenerate from earlier checkpoints. */
+const COMPAT_CHECKPOINT_HISTORY = 50;
+
 const AGENTS_OF_IMAGE = '/agent';
 
 /** The source of the agents, and the identity that distinguishes it from others. */
@@ -145,7 +151,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
       ...(engineCredentials === undefined ? {} : { auth: engineCredentials }),
       namespace: values['engine.namespace'],
       taskQueue: values['engine.task_queue'] ?? `agent-runtime-${folderHash(identity)}`,
-      maxCheckpointHistory: values['engine.max_checkpoint_history'],
+      maxCheckpointHistory: values['engine.max_checkpoint_history'] ?? CHECKPOINT_HISTORY,
+      compatCheckpointHistory: values['engine.max_checkpoint_history'] ?? COMPAT_CHECKPOINT_HISTORY,
       maxCheckpointBytes,
       isCheckpointCeilingAutomatic: ceilings.isAutomatic,
       ...(canPayloadBudgetBytes === undefined ? {} : { canPayloadBudgetBytes }),

@@ -48,6 +48,8 @@ export interface ServiceConfig {
     readonly namespace: string;
     readonly taskQueue: string;
     readonly maxCheckpointHistory: number;
+    /** Of threads that a client of LangGraph Server makes. */
+    readonly compatCheckpointHistory: number;
     /** The resolved ceiling, never 0. */
     readonly maxCheckpointBytes: number;
     /** The default: a smaller payload limit of the engine lowers it. */

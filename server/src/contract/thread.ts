@@ -23,7 +23,7 @@ export const thread = z
     }),
     last_activity_at: z.exactOptional(timestamp).meta({
       description:
-        'Extension: when a run of the thread last changed, or the thread was created, where the run history has it.',
+        'Extension: when a run, the state or the metadata of the thread last changed, or the thread was created, where the run history has it.',
     }),
     agent_id: z.exactOptional(z.string()).meta({
       description:

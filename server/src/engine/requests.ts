@@ -32,6 +32,10 @@ export interface Creation {
   mark?: CreationMark;
   /** The `sub` that created it. */
   owner?: string;
+  /** The keys of its metadata whose text is the JSON of what was given. */
+  jsonKeys?: string[] | undefined;
+  /** Checkpoints retained of each of its runs. Absent: as the service is configured. */
+  checkpointHistory?: number | undefined;
 }
 
 /** The criteria of a search: a thread has to match all that are given. */

@@ -102,6 +102,8 @@ export interface StateUpdate {
   asNode?: string;
   /** LangGraph's own update_state: reducers apply, and `asNode` decides what runs next. */
   plain?: boolean;
+  /** With `plain`: LangGraph's bulk_update_state, a JSON list of lists of `{values, as_node}`, instead of the values. */
+  supersteps?: JsonText;
   checkpoints: CheckpointSession;
 }
 
@@ -160,6 +162,13 @@ export interface DescribeOptions {
   graphDepth?: number;
 }
 
+/** A state after a change from outside. */
+export interface UpdatedState {
+  values: JsonText;
+  /** Some node runs next from there. */
+  hasNext: boolean;
+}
+
 /** The guests of this service. */
 export interface GuestPort {
   /** Never rejects for what a guest does. Aborting the signal asks the run to stop ({kind: 'cancelled'}). */
@@ -169,7 +178,7 @@ export interface GuestPort {
    * write as durable. Decisions: "POST state". Rejects with a ServiceError: `invalid_request` with the message of the
    * agent's own exception, `checkpoint_too_large`, `agent_not_found`, or `guest_unavailable` when no guest did it.
    */
-  updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }>;
+  updateState(update: StateUpdate, signal: AbortSignal): Promise<UpdatedState>;
   /**
    * The result of LangGraph's get_state: values, the nodes that run next and their tasks. It writes nothing. Rejects
    * with a ServiceError: `agent_not_loaded`, `agent_not_found`, `state_too_large`, or `guest_unavailable`.

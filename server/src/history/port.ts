@@ -214,7 +214,7 @@ export interface RecordedThread {
   threadId: ThreadId;
   /** The beginning of its first input. */
   title?: string;
-  /** Of its creation, or the latest change of one of its runs. */
+  /** Of its creation, or the latest change of one of its runs, of its state or of its metadata. */
   activityAt: number;
   /** Of its newest run. */
   agentId?: string;

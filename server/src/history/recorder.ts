@@ -109,7 +109,7 @@ export class RunRecorder {
     this.#add({ kind: 'run_deleted', runId });
   }
 
-  /** A thread exists since then, as a copy of another one or of none. */
+  /** A thread exists then, as a copy of another one or of none, or was changed then by something that is no run. */
   threadSeen(threadId: ThreadId, at: number, copyOf?: ThreadId): void {
     this.#add({ kind: 'thread_seen', threadId, at, ...(copyOf !== undefined && { copyOf }) });
   }

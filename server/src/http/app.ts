@@ -55,6 +55,8 @@ export interface AppOptions extends Omit<ServicePorts, 'policy'>, HostRules {
   /** The token that every request must carry in X-Service-Token. Default: none. */
   serviceToken?: string;
   bodyLimitBytes?: number;
+  /** Checkpoints retained of each run on a thread that a client of LangGraph Server makes. Absent: as everywhere. */
+  compatCheckpointHistory?: number;
   /** The built page to serve under /studio/. Absent: the route does not exist. */
   studioFolder?: string;
   /** The agent folder's own routes, after all others, and whether they see the callers' tokens. Absent: none exist. */
@@ -117,7 +119,7 @@ export function createApp(options: AppOptions): HttpApp {
   policyRoutes(endpoints, services, eventStreams);
   const compatParts = [
     { ...services, known: options.agents },
-    { version, ...streaming },
+    { version, checkpointHistory: options.compatCheckpointHistory, ...streaming },
   ] as const;
   compatRoutes(endpoints, ...compatParts);
 

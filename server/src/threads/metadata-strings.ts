@@ -13,6 +13,11 @@ export function metadataStrings(metadata: Record<string, unknown>): Record<strin
   );
 }
 
+/** The keys of values that are no strings: their texts are JSON. */
+export function jsonKeysOf(metadata: Record<string, unknown>): string[] {
+  return Object.keys(metadata).filter((key) => typeof metadata[key] !== 'string');
+}
+
 /** The metadata that a permission rewrote; throws `auth_failed` when it is no longer an object. */
 export function givenMetadata(
   given: Readonly<Record<string, unknown>> | undefined,

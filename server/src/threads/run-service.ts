@@ -1,7 +1,7 @@
 import { withDeadline } from '../concurrency/concurrency.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CreationMark, RowStream } from '../engine/requests.ts';
-import { ServiceError } from '../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../errors/service-error.ts';
 import type { RunRecorder } from '../history/recorder.ts';
 import { originOf } from '../history/run-origin.ts';
 import { compositeRunId, type ThreadId } from '../model/ids.ts';
@@ -182,9 +182,29 @@ export class RunService {
     return this.#withSandbox(await this.#ports.engine.runs.cancel(key.threadId, key.runUuid));
   }
 
+  /**
+   * Stops a run and removes it with all that it has done, once it has stopped; the thread is as it was before. A run that
+   * has ended is removed as by `delete`.
+   */
+  async rollBack(principal: Principal, key: RunKey, signal: AbortSignal): Promise<void> {
+    const { threadId, runUuid } = key;
+    const given = { action: 'rollback', metadata: { run_ids: [runUuid], status: null } };
+    await this.#permit(principal, 'service:run:cancel', key, given);
+    await this.#permit(principal, 'service:run:delete', key);
+    const { runs } = this.#ports.engine;
+    const run = await runs.cancel(threadId, runUuid, { isRollback: true });
+    const left = isSettled(run.status) ? run : await unlessRemoved(runs, key, signal);
+    if (left) await runs.delete(threadId, runUuid).catch(unlessMissing);
+    this.#forget(key);
+  }
+
   async delete(principal: Principal, key: RunKey): Promise<void> {
     await this.#permit(principal, 'service:run:delete', key);
     await this.#ports.engine.runs.delete(key.threadId, key.runUuid);
+    this.#forget(key);
+  }
+
+  #forget(key: RunKey): void {
     const runId = compositeRunId(key.threadId, key.runUuid);
     this.#ports.streams.remove(runId);
     this.#ports.output.remove(runId);
@@ -250,6 +270,20 @@ export class RunService {
       await ownedQuestion(this.#ports, threadId, question),
     );
   }
+}
+
+/** The run once it has ended; undefined when it was removed as soon as it had. */
+async function unlessRemoved(
+  runs: Engine['runs'],
+  { threadId, runUuid }: RunKey,
+  signal: AbortSignal,
+): Promise<RunView | undefined> {
+  return runs.whenSettled(threadId, runUuid, signal).catch(unlessMissing);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (isServiceError(error) && error.code === 'run_not_found') return undefined;
+  throw error;
 }
 
 async function* noRuns(): AsyncGenerator<never> {}

@@ -9,6 +9,7 @@ import type { Operation, PolicyPort } from '../policy/port.ts';
 import { requirePermissionInThread } from '../policy/require-permission.ts';
 import { stateResource } from '../policy/resources.ts';
 import type { AgentsPort } from './ports.ts';
+import type { HistoryRecorderPort } from './run-service.ts';
 
 export type { CheckpointTarget, HistoryQuery };
 
@@ -40,6 +41,8 @@ export interface PlainUpdate {
   ns: string;
   /** Absent: the head of the namespace. */
   checkpointId?: string;
+  /** LangGraph's bulk_update_state instead, one checkpoint for each step: a list of lists of `{values, as_node}`. */
+  supersteps?: JsonText;
 }
 
 /** Gets a thread's next nodes from its agent. Rejects with ServiceErrors. */
@@ -63,6 +66,7 @@ export interface StateServicePorts {
   agents: AgentsPort;
   stateUpdates: StateUpdatePort;
   stateReads: StateReadPort;
+  history?: { recorder: Pick<HistoryRecorderPort, 'threadSeen'> } | undefined;
 }
 
 /** State and checkpoints as requests use them (spec: Endpoints, State). */
@@ -109,7 +113,7 @@ export class StateService {
     await this.#permit(principal, 'service:state:update', threadId);
     const { agentId: defaultAgentId } = this.#ports.agents.resolve(undefined);
     const change = { threadId, defaultAgentId, values, principal: principal.claims };
-    return (await this.#ports.stateUpdates.update(change, signal)).values;
+    return (await this.#changed(change, signal)).values;
   }
 
   /** LangGraph's own update_state; resolves with the checkpoint that it made. */
@@ -122,8 +126,7 @@ export class StateService {
     await this.#permit(principal, 'service:state:update', threadId);
     const { agentId: defaultAgentId } = this.#ports.agents.resolve(undefined);
     const by = { defaultAgentId, agentKey, principal: principal.claims };
-    return (await this.#ports.stateUpdates.update({ threadId, values, plain, ...by }, signal))
-      .checkpoint;
+    return (await this.#changed({ threadId, values, plain, ...by }, signal)).checkpoint;
   }
 
   /** States with the next nodes and their tasks, `{values, next, tasks, checkpoint, …}` each. */
@@ -138,6 +141,14 @@ export class StateService {
     const { agentId: defaultAgentId } = this.#ports.agents.resolve(undefined);
     const asked = { ...question, threadId, defaultAgentId, principal: principal.claims };
     return this.#ports.stateReads.describe(asked, signal);
+  }
+
+  async #changed(
+    ...change: Parameters<StateUpdatePort['update']>
+  ): ReturnType<StateUpdatePort['update']> {
+    const changed = await this.#ports.stateUpdates.update(...change);
+    this.#ports.history?.recorder.threadSeen(change[0].threadId, Date.now());
+    return changed;
   }
 
   async #permit(principal: Principal, operation: Operation, threadId: ThreadId): Promise<void> {

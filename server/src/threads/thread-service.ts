@@ -16,7 +16,7 @@ import {
 } from '../policy/require-permission.ts';
 import { threadResource } from '../policy/resources.ts';
 import { createOnce, isRemembered } from './create-once.ts';
-import { givenMetadata, metadataStrings } from './metadata-strings.ts';
+import { givenMetadata, jsonKeysOf, metadataStrings } from './metadata-strings.ts';
 import { type ActivityOrder, described, searchRecent } from './recent-threads.ts';
 import { newThreadId } from './new-ids.ts';
 import type { HistoryRecorderPort } from './run-service.ts';
@@ -28,8 +28,22 @@ export interface NewThread {
   threadId?: ThreadId;
   metadata: Record<string, unknown>;
   ifExists: 'raise' | 'do_nothing';
+  /** What is no string in the metadata is remembered as such. */
+  isTyped?: boolean;
+  /** Checkpoints retained of each of its runs. Absent: as the service is configured. */
+  checkpointHistory?: number | undefined;
   /** The same creation again returns the existing thread. */
   idempotency?: Idempotency | undefined;
+}
+
+/** What a copy is to have. */
+export interface ThreadCopy extends Pick<
+  NewThread,
+  'threadId' | 'checkpointHistory' | 'idempotency'
+> {
+  checkpointId?: string;
+  /** It gets the earlier checkpoints as well, and those of sub-graphs. */
+  isWhole?: boolean;
 }
 
 /** What the service needs. */
@@ -53,9 +67,12 @@ export class ThreadService {
   ): Promise<{ thread: ThreadView; isNew: boolean }> {
     const ask: AskedThread = async (threadId) => {
       const metadata = await this.#permitNew(principal, threadId, thread);
-      const owner = principal.sub;
+      const { checkpointHistory } = thread;
+      const jsonKeys = thread.isTyped === true ? jsonKeysOf(metadata) : undefined;
+      const made = { owner: principal.sub, checkpointHistory, jsonKeys };
+      const strings = metadataStrings(metadata);
       return (mark) =>
-        this.#ports.engine.threads.create(threadId, metadata, { owner, ...(mark && { mark }) });
+        this.#ports.engine.threads.create(threadId, strings, { ...made, ...(mark && { mark }) });
     };
     try {
       const made = await this.#createThread(principal, thread, ask);
@@ -85,10 +102,7 @@ export class ThreadService {
   async copy(
     principal: Principal,
     source: ThreadId,
-    {
-      checkpointId,
-      ...copy
-    }: { threadId?: ThreadId; checkpointId?: string; idempotency?: Idempotency | undefined },
+    { checkpointId, isWhole, checkpointHistory, ...copy }: ThreadCopy,
   ): Promise<ThreadView> {
     await this.#permit(principal, 'service:thread:copy', source);
     return this.#createThread(principal, copy, async (target) => {
@@ -97,7 +111,9 @@ export class ThreadService {
       return (mark) =>
         this.#ports.engine.threads.copy(source, target, {
           owner: principal.sub,
+          checkpointHistory,
           ...(checkpointId !== undefined && { checkpointId }),
+          ...(isWhole === true && { isWhole }),
           ...(mark && { mark }),
         });
     });
@@ -107,14 +123,20 @@ export class ThreadService {
     principal: Principal,
     threadId: ThreadId,
     metadata: Record<string, unknown>,
+    { isTyped = false }: { isTyped?: boolean } = {},
   ): Promise<ThreadView> {
     const { given } = await this.#permit(principal, 'service:thread:update', threadId, {
       metadata,
     });
-    return this.#ports.engine.threads.patchMetadata(
+    const permitted = givenMetadata(given, metadata);
+    const typed = isTyped ? { jsonKeys: jsonKeysOf(permitted) } : {};
+    const thread = await this.#ports.engine.threads.patchMetadata(
       threadId,
-      metadataStrings(givenMetadata(given, metadata)),
+      metadataStrings(permitted),
+      typed,
     );
+    this.#ports.history?.recorder.threadSeen(threadId, thread.updatedAt);
+    return thread;
   }
 
   async delete(principal: Principal, threadId: ThreadId): Promise<void> {
@@ -177,14 +199,14 @@ export class ThreadService {
     principal: Principal,
     threadId: ThreadId,
     { metadata, ifExists }: Pick<NewThread, 'metadata' | 'ifExists'>,
-  ): Promise<Record<string, string>> {
+  ): Promise<Record<string, unknown>> {
     const { given } = await requirePermission(this.#ports.policy, {
       principal,
       operation: 'service:thread:create',
       resource: threadResource(threadId, principal.sub),
       given: { thread_id: threadId, metadata, if_exists: ifExists },
     });
-    return metadataStrings(givenMetadata(given, metadata));
+    return givenMetadata(given, metadata);
   }
 
   /** An existing thread of this key needs read permission: in another realm, the same name may be another user. */

@@ -10,7 +10,12 @@ import * as reducer from '../model/thread/thread-reducer.ts';
 import { reportRun, reportThread } from '../model/thread/thread-read.ts';
 import type { RunTicket } from '../model/run/run-record.ts';
 import type { ThreadState } from '../model/thread/thread-record.ts';
-import type { CheckpointBatch, StateCommit } from '../model/thread/thread-wire.ts';
+import type {
+  CancelRequest,
+  CheckpointBatch,
+  MetadataPatch,
+  StateCommit,
+} from '../model/thread/thread-wire.ts';
 import type { UpdateName } from './messages.ts';
 import type { ThreadIndex } from './thread-index.ts';
 
@@ -89,11 +94,12 @@ export function threadUpdates(
       }),
       handler(frame) {
         countUpdate();
-        const { runUuid, now } = unpackFrame<{ runUuid: string; now: number }>(frame);
-        const before = state.runs.get(runUuid)?.status;
-        reducer.cancelRun(state, runUuid, now);
-        index.publish();
+        const { runUuid, now, isRollback } = unpackFrame<CancelRequest>(frame);
+        // A queued run that is rolled back is removed at once.
         const run = state.runs.get(runUuid);
+        const before = run?.status;
+        reducer.cancelRun(state, runUuid, now, { ...(isRollback === true && { isRollback }) });
+        index.publish();
         if (!run) return refuse({ code: 'run_not_found', message: 'There is no such run.' });
         const report = reportRun(state, run);
         // Spec: cancel returns `cancelling`, also when no attempt has to stop first.
@@ -117,15 +123,10 @@ export function threadUpdates(
     },
 
     patchMetadata: {
-      validator: validated<{ metadata: Record<string, string> }>(({ metadata }) =>
-        checkPatchMetadata(state, metadata),
-      ),
+      validator: validated<MetadataPatch>(({ metadata }) => checkPatchMetadata(state, metadata)),
       handler(frame) {
         countUpdate();
-        const { metadata, now } = unpackFrame<{ metadata: Record<string, string>; now: number }>(
-          frame,
-        );
-        patchMetadata(state, metadata, now);
+        patchMetadata(state, unpackFrame<MetadataPatch>(frame));
         index.publishMetadata();
         return packFrame(reportThread(state));
       },
@@ -135,7 +136,9 @@ export function threadUpdates(
       validator: validated<StateCommit>((commit) => checkStateCommit(state, commit)),
       handler(frame) {
         countUpdate();
-        commitState(state, unpackFrame<StateCommit>(frame));
+        const commit = unpackFrame<StateCommit>(frame);
+        commitState(state, commit);
+        if (commit.status) index.publish();
         return undefined;
       },
     },

@@ -299,6 +299,9 @@ export function describeRunHistory(name: string, place: () => Promise<HistoryPla
       expect(await listed({ text: 't_3' })).toEqual([]);
       const [, third] = await history.reads.recentThreads({ limit: 10 });
       expect(third && (await listed({ cursor: third }))).toEqual([['t-2', undefined]]);
+      history.recorder.threadSeen('t-2' as ThreadId, now + 60_000);
+      history.recorder.threadSeen('t-2' as ThreadId, now - 60_000);
+      expect((await listed({})).map(([threadId]) => threadId)).toEqual(['t-2', 't-1', 't-3']);
       recordRun(history, newRun({ threadId: 't-1' as ThreadId, agentId: 'search' }));
       const known = await history.reads.threads(ids);
       expect(new Map(known.map(({ threadId, agentId }) => [threadId, agentId]))).toEqual(

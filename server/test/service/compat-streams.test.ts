@@ -61,7 +61,6 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
       attempt: undefined,
       thread_id: threadId,
     });
-    expect(events.at(-1)?.event).toBe('end');
     const names = new Set(events.map(({ event }) => event));
     for (const name of [
       'values',
@@ -85,7 +84,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
   it('streams messages that grow', py, async () => {
     const payload = { input: human('hi'), streamMode: 'messages' as const };
     const events = await collect(client.runs.stream(null, agent, payload));
-    expect(events[1]?.event).toBe('messages/metadata');
+    expect(events.map(({ event }) => event)).toContain('messages/metadata');
     const partial = events.filter(({ event }) => event === 'messages/partial');
     const last = partial.at(-1)?.data as { content: string }[];
     expect(last[0]?.content).toBe('all is well');
@@ -128,9 +127,9 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     await client.runs.cancel(threadId, run.run_id, true);
     expect((await client.runs.get(threadId, run.run_id)).status).toBe('interrupted');
     await following;
-    expect(followed).toEqual(['metadata', 'values', 'end']);
+    expect(followed).toEqual(['metadata', 'values']);
     const late = await collect(client.runs.joinStream(threadId, run.run_id, { lastEventId: '-1' }));
-    expect(late.map(({ event }) => event)).toEqual(['metadata', 'values', 'end']);
+    expect(late.map(({ event }) => event)).toEqual(['metadata', 'values']);
   });
 
   it('is followed on its thread, run after run', py, async () => {
@@ -139,12 +138,13 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     const opened = deferred();
     const follower = compatClient((url, init) => fetch(url, init).finally(opened.resolve));
     const names: string[] = [];
+    let done = 0;
     const following = (async () => {
       const { signal } = leave;
       for await (const { event, data } of follower.threads.joinStream(threadId, { signal })) {
         names.push(event);
-        const isDone = (data as { status?: string } | null)?.status === 'run_done';
-        if (isDone && names.filter((name) => name === 'end').length === 2) leave.abort();
+        if ((data as { status?: string } | null)?.status === 'run_done') done += 1;
+        if (done === 2) leave.abort();
       }
     })();
     await opened.promise;
@@ -153,7 +153,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     await following.catch((error: unknown) => {
       if (!leave.signal.aborted) throw error;
     });
-    expect(names.filter((name) => name === 'end')).toHaveLength(2);
+    expect(done).toBe(2);
     expect(names).toContain('values');
   });
 
@@ -178,6 +178,5 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
       .filter(({ event }) => event === 'messages')
       .map(({ data }) => (data as [{ content: string }, object])[0].content);
     expect(texts.join('')).toBe('all is well');
-    expect(events.at(-1)?.event).toBe('end');
   });
 });

@@ -153,7 +153,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     expect(state.tasks).toMatchObject([{ name: 'ask', interrupts: [question], error: null }]);
     expect(await client.threads.get(threadId)).toMatchObject({
       status: 'interrupted',
-      interrupts: { [question?.id ?? '']: [question] },
+      interrupts: { [state.tasks[0]?.id ?? '']: [question] },
     });
     const command = { resume: 'yes' };
     const values = talkOf(await client.runs.wait(threadId, agent, { command }));
@@ -173,6 +173,7 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
       made.configurable?.['checkpoint_id'],
     ]);
     expect(talkOf(state.values).notes).toEqual(['inside', 'mine']);
+    expect((await client.threads.get(threadId)).status).toBe('interrupted');
     const values = talkOf(await client.runs.wait(threadId, agent, { input: null }));
     expect(values.notes).toEqual(['inside', 'mine', 'reply']);
 
@@ -182,6 +183,8 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
       ...(before?.checkpoint && { checkpoint: before.checkpoint }),
     });
     expect(talkOf((await client.threads.getState(threadId)).values).notes).toEqual(['other']);
+    await client.threads.updateState(threadId, { values: null, asNode: '__end__' });
+    expect((await client.threads.get(threadId)).status).toBe('idle');
   });
 
   it('breaks before a node, and runs from a checkpoint', ts, async () => {
@@ -212,6 +215,12 @@ describe.each(['talk_py', 'talk_ts'])('%s', (agent) => {
     const copy = (await client.threads.copy(threadId)) as unknown as { thread_id: string }; // is typed as void
     const state = await client.threads.getState(copy.thread_id);
     expect(talkOf(state.values).notes).toEqual(['inside']);
+    const [history, copied] = await Promise.all(
+      [threadId, copy.thread_id].map((id) => client.threads.getHistory(id)),
+    );
+    expect(copied?.map(({ values, next }) => [values, next])).toEqual(
+      history?.map(({ values, next }) => [values, next]),
+    );
   });
 
   it('runs without a thread, also many at once', py, async () => {

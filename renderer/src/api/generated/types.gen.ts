@@ -523,7 +523,7 @@ export type Thread = {
      */
     title?: string;
     /**
-     * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
+     * Extension: when a run, the state or the metadata of the thread last changed, or the thread was created, where the run history has it.
      */
     last_activity_at?: string;
     /**
@@ -559,7 +559,7 @@ export type ThreadWithValues = {
      */
     title?: string;
     /**
-     * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
+     * Extension: when a run, the state or the metadata of the thread last changed, or the thread was created, where the run history has it.
      */
     last_activity_at?: string;
     /**
@@ -613,7 +613,7 @@ export type ImportedThread = {
      */
     title?: string;
     /**
-     * Extension: when a run of the thread last changed, or the thread was created, where the run history has it.
+     * Extension: when a run, the state or the metadata of the thread last changed, or the thread was created, where the run history has it.
      */
     last_activity_at?: string;
     /**

@@ -10,6 +10,10 @@ export interface Graph {
   streamChannelsList: string[];
   checkpointer?: unknown;
   updateState(config: unknown, values: unknown, asNode?: string): Promise<CheckpointConfig>;
+  bulkUpdateState(
+    config: unknown,
+    supersteps: { updates: { values?: unknown; asNode?: string }[] }[],
+  ): Promise<CheckpointConfig>;
   getState(config: unknown, options?: { subgraphs?: boolean }): Promise<StateSnapshot>;
   getStateHistory(
     config: unknown,

@@ -12,6 +12,7 @@ import { openStoreClient } from './host-store.ts';
 import { captureOutput } from './output-capture.ts';
 import { dieWithParent } from './parent-watch.ts';
 import { provideClients } from './sdk-clients.ts';
+import { registerSdkLogger } from './sdk-logger.ts';
 import { allowTypes } from './revived-types.ts';
 import { openWeb } from './web.ts';
 
@@ -38,6 +39,7 @@ process.chdir(config.sourceDir);
 const proto = loadGuestProto(config.protoPath);
 const channel = openHostChannel(proto, config);
 const clients = provideClients(proto, config);
+registerSdkLogger();
 allowTypes(config.allowedTypes);
 const agents = await loadAgents(config);
 const storeClient = openStoreClient(proto, config);

@@ -356,6 +356,8 @@ export interface UpdateStateRequest {
   head: CheckpointMessage | null;
   /** LangGraph's own update_state: the channels' reducers apply. Otherwise `messages` is merged with add_messages, whatever its reducer, every other key is set as given, and pending answers and results stay pending. */
   plain: boolean;
+  /** With `plain`: LangGraph's bulk_update_state instead, one checkpoint for each step: a list of lists of {values, as_node}. Absent: one update, of `values_json`. */
+  superstepsJson: string;
 }
 
 export interface UpdateStateResponse {
@@ -364,6 +366,8 @@ export interface UpdateStateResponse {
   error: ErrorMessage | null;
   /** the last write of this token */
   lastSeq: number;
+  /** some node runs next from there */
+  hasNext: boolean;
 }
 
 export interface ReadStatesRequest {

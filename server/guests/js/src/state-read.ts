@@ -111,9 +111,15 @@ function shownTask(task: StateSnapshot['tasks'][number]): Record<string, unknown
     interrupts: interrupts.map(visibleInterrupt),
     checkpoint: isSnapshot ? null : shownCheckpoint(state),
     // Both kinds of `state` are LangGraph's: a snapshot has values and tasks, a config has not.
-    state: isSnapshot ? shownState(state as unknown as StateSnapshot) : null,
+    state: isSnapshot ? shownNested(state as unknown as StateSnapshot) : null,
     result: result ?? null,
   };
+}
+
+/** Within a state LangGraph's server for JavaScript has no list of all questions. */
+function shownNested(snapshot: StateSnapshot): Record<string, unknown> {
+  const { interrupts: _, ...shown } = shownState(snapshot);
+  return shown;
 }
 
 function shownError(error: unknown): string | null {

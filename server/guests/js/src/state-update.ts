@@ -1,5 +1,5 @@
 import type { Agent } from './agent-registry.ts';
-import { graphForRun, checkpointConfigOf, type Graph } from './graph.ts';
+import { type CheckpointConfig, graphForRun, checkpointConfigOf, type Graph } from './graph.ts';
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
 import { projectJson } from './json-projection.ts';
@@ -25,10 +25,10 @@ export async function runStateUpdate(
   const writer = openRunWriter(channel, { token: request.token, isSync: false, maxMessageBytes });
   let result: Omit<UpdateStateResponse, 'lastSeq'>;
   try {
-    result = { valuesJson: await updateState(request, context, writer), error: null };
+    result = { ...(await updateState(request, context, writer)), error: null };
   } catch (error) {
     // A refused write explains every failure after it.
-    result = { valuesJson: '', error: describeError(writer.failure ?? error) };
+    result = { valuesJson: '', hasNext: false, error: describeError(writer.failure ?? error) };
   }
   const { lastSeq } = writer;
   writer.close();
@@ -39,7 +39,7 @@ async function updateState(
   request: UpdateStateRequest,
   { agent, channel, maxMessageBytes }: StateUpdateContext,
   writer: RunWriter,
-): Promise<string> {
+): Promise<StateAfter> {
   if (agent === undefined) {
     const message = `There is no agent "${request.agentId}" in this guest.`;
     throw new GuestError('agent_not_found', message);
@@ -59,18 +59,37 @@ async function updateState(
   });
   const updateSaver = rememberCheckpoints(saver);
   const { graph } = graphForRun(userGraph, { checkpointer: updateSaver.saver });
-  const written = request.plain
-    ? await graph.updateState(config, values, request.asNode === '' ? undefined : request.asNode)
-    : await setState(graph, updateSaver, { config, values, asNode: request.asNode }, agent.library);
+  const { plain, asNode, superstepsJson } = request;
+  let written: CheckpointConfig;
+  if (superstepsJson !== '')
+    written = await graph.bulkUpdateState(config, supersteps(superstepsJson));
+  else if (plain)
+    written = await graph.updateState(config, values, asNode === '' ? undefined : asNode);
+  else written = await setState(graph, updateSaver, { config, values, asNode }, agent.library);
   await queued();
   if (writer.failure !== undefined) throw writer.failure;
-  return stateJson(graph, checkpointConfigOf(written), maxMessageBytes);
+  return stateAfter(graph, checkpointConfigOf(written), maxMessageBytes);
 }
 
-async function stateJson(graph: Graph, config: object, limit: number): Promise<string> {
-  const json = projectJson((await graph.getState(config)).values);
-  const bytes = Buffer.byteLength(json);
-  if (bytes <= limit) return json;
+interface Update {
+  values?: unknown;
+  as_node?: string | null;
+}
+
+function supersteps(json: string): { updates: { values?: unknown; asNode?: string }[] }[] {
+  const steps = JSON.parse(json) as Update[][]; // checked by the service
+  const updates = (step: Update[]) =>
+    step.map(({ values, as_node: asNode }) => ({ values, ...(asNode ? { asNode } : {}) }));
+  return steps.map((step) => ({ updates: updates(step) }));
+}
+
+type StateAfter = Pick<UpdateStateResponse, 'valuesJson' | 'hasNext'>;
+
+async function stateAfter(graph: Graph, config: object, limit: number): Promise<StateAfter> {
+  const { values, next = [] } = await graph.getState(config);
+  const valuesJson = projectJson(values);
+  const bytes = Buffer.byteLength(valuesJson);
+  if (bytes <= limit) return { valuesJson, hasNext: next.length > 0 };
   const message = `The state has ${bytes} bytes of JSON; the limit is ${limit} bytes.`;
   throw new GuestError('state_too_large', message);
 }

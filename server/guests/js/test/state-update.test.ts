@@ -281,6 +281,26 @@ describe('a change of the state between runs', () => {
     await set('parallel', 'u-plain-empty', { n: 1 }, { plain: true });
   });
 
+  it('says whether a node is next', async () => {
+    await run('counting', 'u-next', { inputJson: '{"n":1}' });
+    const after = async (asNode: string) =>
+      (await update('counting', 'u-next', { n: 3 }, { asNode, plain: true })).hasNext;
+    expect([await after('one'), await after('two')]).toEqual([true, false]);
+  });
+
+  it("takes LangGraph's own supersteps", async () => {
+    const steps = [
+      [{ values: { n: 1 }, as_node: '__input__' }],
+      [{ values: { n: 1 }, as_node: '__start__' }],
+      [{ values: { n: 7, log: ['mine'] }, as_node: 'one' }],
+    ];
+    const superstepsJson = JSON.stringify(steps);
+    const state = await set('counting', 'u-steps', null, { plain: true, superstepsJson });
+    expect(state).toEqual({ n: 7, log: ['mine'] });
+    expect((await run('counting', 'u-steps')).output.n).toBe(70);
+    expect(host.checkpoints.history('u-steps').length).toBeGreaterThanOrEqual(3);
+  });
+
   it('loads nothing when the host sends the head along', async () => {
     await run('asking', 'u-head', { inputJson: '{"n":1}' });
     const before = host.loads.length;

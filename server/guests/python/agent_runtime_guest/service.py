@@ -163,7 +163,8 @@ class AgentsService:
             if agent.error is None:
                 from .state_update import update_state
 
-                response.values_json = (await update_state(request, agent, session)).decode()
+                values, response.has_next = await update_state(request, agent, session)
+                response.values_json = values.decode()
             else:
                 response.error.CopyFrom(agent.error)
         except asyncio.CancelledError:

@@ -7,6 +7,7 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.constants import END, START
 from langgraph.graph.message import add_messages
+from langgraph.types import StateUpdate
 
 from .agents import Agent
 from .carried_writes import carry_writes
@@ -25,25 +26,35 @@ _SEND = "__pregel_send"
 _CHECKPOINTER = "__pregel_checkpointer"
 
 
-async def update_state(request: Any, agent: Agent, session: RunSession) -> bytes:
-    """Writes the checkpoint; returns the JSON of the state after it."""
+async def update_state(request: Any, agent: Agent, session: RunSession) -> tuple[bytes, bool]:
+    """Writes the checkpoint; returns the JSON of the state after it, and whether a node is next."""
     config: RunnableConfig = thread_config_of(request)  # type: ignore[assignment]
     values = parsed("values", request.values_json)
     async with agent.graph(dict(config), "threads.update", store=HostStore(session)) as graph:
         saver = UpdateSaver(session, **known_of(request, graph))
         graph = copy.copy(graph)
         graph.checkpointer = saver
-        if request.plain:
+        if request.supersteps_json:
+            written = await graph.abulk_update_state(config, _supersteps(request))
+        elif request.plain:
             written = await graph.aupdate_state(config, values, as_node=request.as_node or None)
         else:
             written = await _set(graph, saver, config, values, request.as_node)
         session.check()
-        data = to_json((await graph.aget_state(_checkpoint_config(written))).values)
+        state = await graph.aget_state(_checkpoint_config(written))
+        data = to_json(state.values)
     limit = session.channel.max_message_bytes
     if len(data) > limit:
         message = f"The state has {len(data)} bytes of JSON, the limit is {limit} bytes."
         raise ServiceError("state_too_large", message)
-    return data
+    return data, bool(state.next)
+
+
+def _supersteps(request: Any) -> list[list[StateUpdate]]:
+    return [
+        [StateUpdate(update.get("values"), update.get("as_node")) for update in step]
+        for step in parsed("supersteps", request.supersteps_json)
+    ]
 
 
 async def _set(

@@ -224,6 +224,34 @@ def test_plain_is_langgraph_s_own(guest: GuestProcess, thread_id: str) -> None:
     assert not guest.update_state(wanted).HasField("error")
 
 
+def test_it_says_whether_a_node_is_next(guest: GuestProcess, thread_id: str) -> None:
+    guest.invoke(request("counting", thread_id, input={"n": 1}))
+
+    def has_next(as_node: str) -> bool:
+        wanted = update_request("counting", thread_id, {"n": 3}, as_node=as_node, plain=True)
+        return guest.update_state(wanted).has_next
+
+    assert [has_next(node) for node in ("one", "two")] == [True, False]
+
+
+def test_supersteps_are_langgraph_s_own(
+    guest: GuestProcess, host: MemoryHost, thread_id: str
+) -> None:
+    steps = [
+        [{"values": {"n": 1}, "as_node": "__input__"}],
+        [{"values": {"n": 1}, "as_node": "__start__"}],
+        [{"values": {"n": 7, "log": ["mine"]}, "as_node": "one"}],
+    ]
+    wanted = update_request("counting", thread_id, None, plain=True)
+    wanted.supersteps_json = json.dumps(steps)
+    response = guest.update_state(wanted)
+    assert not response.HasField("error"), response.error
+    assert json.loads(response.values_json) == {"n": 7, "log": ["mine"]}
+    assert response.has_next
+    host.wait_for(wanted.token, response.last_seq)
+    assert guest.invoke(request("counting", thread_id)).output["n"] == 70
+
+
 def test_the_head_that_the_host_sends_spares_every_load(
     guest: GuestProcess, host: MemoryHost, thread_id: str
 ) -> None:

@@ -79,8 +79,9 @@ export const engineSettings = {
     description: "Name expected in the engine's certificate.",
   },
   'engine.max_checkpoint_history': {
-    schema: integer({ min: 1, max: 10_000 }).prefault(1),
-    description: 'Checkpoints retained per run and per checkpoint namespace.',
+    schema: integer({ min: 1, max: 10_000 }).optional(),
+    description:
+      'Checkpoints retained per run and per checkpoint namespace. Default: 1; 50 for threads that a client of LangGraph Server makes.',
   },
   'engine.max_checkpoint_bytes': {
     schema: byteSize().prefault(0),

@@ -7,7 +7,7 @@ import type { RestartPolicy } from '../../model/run/restarts.ts';
 import type { RunTicket } from '../../model/run/run-record.ts';
 import type { Idempotency } from '../../model/thread/idempotency.ts';
 import type { ThreadSettings } from '../../model/thread/thread-record.ts';
-import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
+import type { CancelRequest, RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { CreationMark, RowStream } from '../requests.ts';
 import { runView } from '../read/views.ts';
 import type { ProcessRuns, RecordedEnd } from '../worker/process-runs.ts';
@@ -128,7 +128,11 @@ export class EngineRuns {
       );
       const { maxAttempts } = restart;
       const facts = runFacts({ ...created, createdAt });
-      return { ...facts, threadId, status: 'running', updatedAt: createdAt, maxAttempts };
+      const { kwargs } = run;
+      return {
+        ...{ ...facts, threadId, status: 'running', updatedAt: createdAt, maxAttempts },
+        ...(kwargs && { kwargs }),
+      };
     });
   }
 
@@ -145,12 +149,20 @@ export class EngineRuns {
     return { total: first.total, items: this.#from(threadId, first, page) };
   }
 
-  /** Idempotent: a run that has ended is returned unchanged. */
-  async cancel(threadId: ThreadId, runUuid: RunUuid): Promise<RunView> {
+  /**
+   * Idempotent: a run that has ended is returned unchanged. With a rollback it is removed with its checkpoints as soon as
+   * it has stopped: it is then `run_not_found`.
+   */
+  async cancel(
+    threadId: ThreadId,
+    runUuid: RunUuid,
+    { isRollback = false }: { isRollback?: boolean } = {},
+  ): Promise<RunView> {
     const { threads, payloads } = this.#ports;
     try {
       await this.#catchUp(threadId);
-      const frame = await threads.update(threadId, 'cancelRun', { runUuid, now: Date.now() });
+      const asked: CancelRequest = { runUuid, now: Date.now(), ...(isRollback && { isRollback }) };
+      const frame = await threads.update(threadId, 'cancelRun', asked);
       this.#stop(threadId, runUuid);
       return runView(payloads, threadId, unpackFrame<RunReport>(frame));
     } catch (error) {

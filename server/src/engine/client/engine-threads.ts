@@ -4,7 +4,7 @@ import type { ThreadSettings } from '../../model/thread/thread-record.ts';
 import type { ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { StateSnapshot, ThreadView } from '../../model/thread/thread.ts';
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
-import { copyThread } from '../move/copy-thread.ts';
+import { type CopyOptions, copyThread } from '../move/copy-thread.ts';
 import type { Creation, CreationMark, ThreadPage, ThreadSearch } from '../requests.ts';
 import type { EngineStates } from '../read/engine-states.ts';
 import { threadView } from '../read/views.ts';
@@ -13,7 +13,7 @@ import type { ThreadSearcher } from '../search/thread-search.ts';
 import type { ProcessRuns } from '../worker/process-runs.ts';
 import type { EngineWrites } from './engine-writes.ts';
 import type { ThreadClient } from './thread-client.ts';
-import { newThread, newThreadView, type ThreadStarter } from './thread-starter.ts';
+import { newThread, newThreadView, retaining, type ThreadStarter } from './thread-starter.ts';
 
 export interface EngineThreadsPorts {
   threads: ThreadClient;
@@ -46,12 +46,14 @@ export class EngineThreads {
   create(
     threadId: ThreadId,
     metadata: Record<string, string>,
-    { owner, mark }: Creation = {},
+    { owner, mark, checkpointHistory, jsonKeys }: Creation = {},
   ): Promise<ThreadView> {
     const { writes, starter, settings } = this.#ports;
     return writes.withThreadMetadata('create_thread', metadata, async () => {
       const owned = owner === undefined ? {} : { owner };
-      const start = { ...newThread(threadId, settings), metadata, ...owned };
+      const kept = retaining(settings, checkpointHistory);
+      const typed = jsonKeys && jsonKeys.length > 0 ? { jsonKeys } : {};
+      const start = { ...newThread(threadId, kept), metadata, ...owned, ...typed };
       await starter.start(start, mark);
       return newThreadView(start);
     });
@@ -72,13 +74,10 @@ export class EngineThreads {
 
   /**
    * A new idle thread with the metadata of `source` and one checkpoint of its root namespace: the head, or the given
-   * one (`checkpoint_not_found`). `thread_exists`, `checkpoint_too_large`.
+   * one (`checkpoint_not_found`); a whole copy gets the others, too, the newest that fit. `thread_exists`,
+   * `checkpoint_too_large`.
    */
-  copy(
-    source: ThreadId,
-    target: ThreadId,
-    options?: { checkpointId?: string } & Creation,
-  ): Promise<ThreadView> {
+  copy(source: ThreadId, target: ThreadId, options?: CopyOptions): Promise<ThreadView> {
     return this.#ports.writes.perform('copy_thread', () =>
       copyThread(this.#ports, source, target, options),
     );
@@ -100,10 +99,14 @@ export class EngineThreads {
   }
 
   /** Merges by key; the result's `updatedAt` is the time of the change. */
-  patchMetadata(threadId: ThreadId, metadata: Record<string, string>): Promise<ThreadView> {
+  patchMetadata(
+    threadId: ThreadId,
+    metadata: Record<string, string>,
+    { jsonKeys = [] }: { jsonKeys?: string[] } = {},
+  ): Promise<ThreadView> {
     const { writes, threads } = this.#ports;
     return writes.withThreadMetadata('patch_thread', metadata, async () => {
-      const patch = { metadata, now: Date.now() };
+      const patch = { metadata, now: Date.now(), ...(jsonKeys.length > 0 && { jsonKeys }) };
       const frame = await threads.update(threadId, 'patchMetadata', patch);
       return threadView(threadId, unpackFrame<ThreadReport>(frame));
     });

@@ -28,7 +28,7 @@ export async function withTicket<T>(
   run: NewRun,
   send: (ticket: RunTicket) => Promise<T>,
 ): Promise<T> {
-  const { context: contextJson, afterMs, ...requested } = run;
+  const { context: contextJson, afterMs, kwargs, ...requested } = run;
   const request = packFrame(requested);
   const context = contextJson === undefined ? undefined : toBytes(contextJson);
   const continues = context === undefined && isContinuation(run);
@@ -48,6 +48,7 @@ export async function withTicket<T>(
       ...(run.checkpoint && { checkpoint: run.checkpoint }),
       ...(run.multitaskStrategy && { multitask: run.multitaskStrategy }),
       ...(continues && { continues }),
+      ...(kwargs && { kwargs }),
       ...(afterMs !== undefined && { notBefore: createdAt + afterMs }),
     });
   } catch (error) {

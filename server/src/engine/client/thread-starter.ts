@@ -192,14 +192,20 @@ export function newThread(threadId: ThreadId, settings: ThreadSettings): NewThre
   return { kind: 'new', threadId, isEphemeral: false, createdAt, metadata: {}, settings };
 }
 
+/** The settings of a thread that retains another number of checkpoints; undefined: the same. */
+export function retaining(settings: ThreadSettings, history: number | undefined): ThreadSettings {
+  return history === undefined ? settings : { ...settings, maxCheckpointHistory: history };
+}
+
 /** A thread that has just been started, without a run. */
 export function newThreadView(start: NewThread): ThreadView {
-  const { threadId, createdAt, metadata, owner, origin } = start;
+  const { threadId, createdAt, metadata, owner, origin, jsonKeys } = start;
   return {
     ...{ threadId, createdAt, updatedAt: createdAt, metadata },
     status: 'idle',
     ...(owner !== undefined && { owner }),
     ...(origin && { origin }),
+    ...(jsonKeys && { jsonKeys }),
   };
 }
 

@@ -5,20 +5,32 @@ import type { ThreadId } from '../../model/ids.ts';
 import { PAYLOAD_CEILING_BYTES } from '../../model/limits/limits.ts';
 import { isQuestion, joinQuestions, openQuestions } from '../../model/checkpoint/open-questions.ts';
 import type { Payload, TypedPayload } from '../../model/checkpoint/payload.ts';
-import type { StoredWrite } from '../../model/checkpoint/stored.ts';
+import {
+  blobBytes,
+  checkpointBytes,
+  type StoredWrite,
+  writeBytes,
+} from '../../model/checkpoint/stored.ts';
+import type { StoreSnapshot } from '../../model/checkpoint/checkpoint-store.ts';
 import { OUTSIDE_RUNS, type ThreadSettings } from '../../model/thread/thread-record.ts';
-import type { CarriedState, ThreadReport } from '../../model/thread/thread-wire.ts';
+import type { BlobAddress, CarriedState, ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { ThreadOrigin, ThreadView } from '../../model/thread/thread.ts';
 import { CALL_PATIENCE_MS } from '../client/calls.ts';
 import {
   HEAD_ATTEMPTS,
   type KeptCheckpoint,
   readKeptCheckpoint,
+  readKeptCheckpoints,
 } from '../read/checkpoint-reader.ts';
 import type { OffloadedPayload, PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { Creation } from '../requests.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
-import { newThread, newThreadView, type ThreadStarter } from '../client/thread-starter.ts';
+import {
+  newThread,
+  newThreadView,
+  retaining,
+  type ThreadStarter,
+} from '../client/thread-starter.ts';
 
 /** The dependencies of copying. */
 export interface CopyParts {
@@ -26,6 +38,14 @@ export interface CopyParts {
   payloads: PayloadPort;
   starter: ThreadStarter;
   settings: ThreadSettings;
+}
+
+/** What of the source is copied, and how. */
+export interface CopyOptions extends Creation {
+  /** Absent: the head. */
+  checkpointId?: string;
+  /** With the other checkpoints of all namespaces, as many of the newest as fit. */
+  isWhole?: boolean;
 }
 
 /**
@@ -36,21 +56,23 @@ export async function copyThread(
   parts: CopyParts,
   source: ThreadId,
   target: ThreadId,
-  { checkpointId, ...made }: { checkpointId?: string } & Creation = {},
+  { checkpointId, isWhole = false, ...made }: CopyOptions = {},
 ): Promise<ThreadView> {
   const { threads, starter, settings } = parts;
-  const { metadata, agentId, headId } = await threads.query<ThreadReport>(source, 'thread');
-  const { carried, release } = await carry(
-    parts,
+  const { metadata, agentId, headId, jsonKeys } = await threads.query<ThreadReport>(
     source,
-    target,
-    checkpointId === headId ? undefined : checkpointId,
+    'thread',
   );
-  const { owner, mark } = made;
+  const { carried, release } = await carry(parts, source, target, {
+    checkpointId: checkpointId === headId ? undefined : checkpointId,
+    isWhole,
+  });
+  const { owner, mark, checkpointHistory } = made;
   const start = {
-    ...newThread(target, settings),
+    ...newThread(target, retaining(settings, checkpointHistory)),
     metadata,
     origin: { threadId: source, ...(carried && firstCheckpoint(carried)) },
+    ...(jsonKeys && { jsonKeys }),
     ...(owner !== undefined && { owner }),
     ...(carried && { carried: { ...carried, ...(agentId !== undefined && { agentId }) } }),
   };
@@ -67,12 +89,20 @@ export async function copyThread(
   return newThreadView(start);
 }
 
-/** The checkpoint that the copy begins with; LangGraph's metadata have its step. */
+/** The head of the copy; LangGraph's metadata have its step. */
 function firstCheckpoint({ store }: CarriedState): Omit<ThreadOrigin, 'threadId'> {
-  const [checkpoint] = store.checkpoints;
+  // Ascending, with older ones of all namespaces in a whole copy.
+  const checkpoint = store.checkpoints.findLast(({ ns }) => ns === '');
   if (!checkpoint) return {};
   const { step } = JSON.parse(fromBytes(checkpoint.metadataJson)) as { step?: unknown }; // an object
   return { checkpointId: checkpoint.id, ...(typeof step === 'number' && { step }) };
+}
+
+interface CarriedCheckpoints {
+  head: KeptCheckpoint;
+  /** Newest first, each with the blobs that none before it has. */
+  others: readonly KeptCheckpoint[];
+  context: Payload | undefined;
 }
 
 type Carried = Pick<OffloadedPayload<unknown>, 'release'> & { carried?: CarriedState };
@@ -82,7 +112,7 @@ async function carry(
   parts: CopyParts,
   source: ThreadId,
   target: ThreadId,
-  checkpointId: string | undefined,
+  { checkpointId, isWhole }: { checkpointId: string | undefined; isWhole: boolean },
 ): Promise<Carried> {
   for (let attempt = 1; ; attempt++) {
     const kept = await readKeptCheckpoint(parts.threads, source, {
@@ -100,8 +130,9 @@ async function carry(
         'context',
         argument,
       );
-      const carried = isPast ? { ...kept, checkpoint: reopened(kept.checkpoint) } : kept;
-      return await carryCheckpoint(parts.payloads, source, target, { ...carried, context });
+      const head = isPast ? { ...kept, checkpoint: reopened(kept.checkpoint) } : kept;
+      const others = isWhole ? await othersThatFit(parts.threads, source, head) : [];
+      return await carryCheckpoints(parts.payloads, source, target, { head, others, context });
     } catch (error) {
       const isReplaced = isServiceError(error) && error.code === 'checkpoint_not_found';
       if (!isReplaced || attempt >= HEAD_ATTEMPTS) throw error;
@@ -109,11 +140,41 @@ async function carry(
   }
 }
 
-async function carryCheckpoint(
+/** Half of what a thread may start with: the head has the other half. */
+const OTHERS_BYTES = PAYLOAD_CEILING_BYTES / 2;
+
+/** The checkpoints besides the head, newest first, until the next one does not fit. */
+async function othersThatFit(
+  threads: ThreadClient,
+  source: ThreadId,
+  head: KeptCheckpoint,
+): Promise<KeptCheckpoint[]> {
+  const others: KeptCheckpoint[] = [];
+  const known = new Set(head.blobs.map(addressOf));
+  let bytes = 0;
+  for await (const kept of readKeptCheckpoints(threads, source, { content: 'bytes' })) {
+    const { checkpoint, blobs } = kept;
+    if (checkpoint.ns === '' && checkpoint.id >= head.checkpoint.id) continue;
+    const own = blobs.filter((blob) => !known.has(addressOf(blob)));
+    bytes += checkpointBytes(checkpoint);
+    for (const write of checkpoint.writes) bytes += writeBytes(write);
+    for (const blob of own) bytes += blobBytes(blob);
+    if (bytes > OTHERS_BYTES) break;
+    for (const blob of own) known.add(addressOf(blob));
+    others.push({ checkpoint, blobs: own });
+  }
+  return others;
+}
+
+function addressOf({ ns, channel, version }: BlobAddress): string {
+  return JSON.stringify([ns, channel, version]);
+}
+
+async function carryCheckpoints(
   payloads: PayloadPort,
   source: ThreadId,
   target: ThreadId,
-  { checkpoint, blobs, context }: KeptCheckpoint & { context: Payload | undefined },
+  { head, others, context }: CarriedCheckpoints,
 ): Promise<Carried> {
   const all: OffloadedPayload<Payload>[] = [];
   const release: Carried['release'] = (outcome) => {
@@ -141,16 +202,22 @@ async function carryCheckpoint(
     return copied;
   };
   try {
-    const { parentId: _, ...kept } = checkpoint;
-    const questions = await questionsOf(payloads, source, checkpoint.writes);
-    const copied = {
-      ...kept,
-      run: OUTSIDE_RUNS,
-      skeleton: await copyTyped(kept.skeleton),
-      metadata: await copyTyped(kept.metadata),
-      writes: await copyValues(kept.writes),
-    };
-    const store = { checkpoints: [copied], blobs: await copyValues(blobs) };
+    const everything = [head, ...others].toReversed();
+    const ids = new Set(everything.map(({ checkpoint: { ns, id } }) => `${ns}\n${id}`));
+    const questions = await questionsOf(payloads, source, head.checkpoint.writes);
+    const store: StoreSnapshot = { checkpoints: [], blobs: [] };
+    for (const { checkpoint, blobs } of everything) {
+      const { parentId, ...kept } = checkpoint;
+      store.checkpoints.push({
+        ...kept,
+        ...(parentId !== undefined && ids.has(`${kept.ns}\n${parentId}`) && { parentId }),
+        run: OUTSIDE_RUNS,
+        skeleton: await copyTyped(kept.skeleton),
+        metadata: await copyTyped(kept.metadata),
+        writes: await copyValues(kept.writes),
+      });
+      store.blobs.push(...(await copyValues(blobs)));
+    }
     const carried = {
       store,
       ...(questions && { questions }),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { collect } from '../../../test/fixtures/collect.ts';
-import { save, thread } from '../../../test/fixtures/thread-builder.ts';
+import { save, thread, write as writeOf } from '../../../test/fixtures/thread-builder.ts';
+import { toBytes } from '../../model/frame.ts';
 import { applyBatch } from '../../model/thread/thread-reducer.ts';
 import { readBlobs, readCheckpoints as page } from '../../model/thread/thread-read.ts';
 import type { ThreadId } from '../../model/ids.ts';
@@ -8,6 +9,7 @@ import type { StoredOp } from '../../model/checkpoint/stored.ts';
 import type { ThreadState } from '../../model/thread/thread-record.ts';
 import type { BlobAddress, CheckpointSelection } from '../../model/thread/thread-wire.ts';
 import { readCheckpoint, readCheckpoints, type ThreadQueries } from './checkpoint-reader.ts';
+import { askingTasks } from './views.ts';
 import { Payloads } from '../client/payloads.ts';
 
 const threadId = 'thread' as ThreadId; // a valid id
@@ -145,3 +147,29 @@ it('opens what is stored outside the thread one checkpoint at a time, and shared
   }
   expect(taken).toBe(1_000);
 });
+
+it('has the questions at the head for responses, without what only a guest needs', async () => {
+  const question = (checkpointId: string, index: number): StoredOp<Uint8Array> => {
+    const op = writeOf(checkpointId, index);
+    if (op.kind !== 'writes') throw new Error('writes');
+    const asked = { channel: '__interrupt__', json: toBytes('[{"id":"q","value":1}]') };
+    return { ...op, writes: op.writes.map((write) => ({ ...write, ...asked })) };
+  };
+  const ops = [save('1', { a: '1' }), question('1', 0), save('2', { a: '2' })];
+  const { queries } = openThread([...ops, writeOf('2', 0), question('2', 1)].map(taskOf));
+  const read = await collect(
+    readCheckpoints(queries, payloads, threadId, { ns: '', content: 'json' }),
+  );
+  const writes = read.map(({ checkpoint }) => checkpoint.writes);
+  expect(writes.map((of) => of.map(({ index, value }) => [index, value.bytes.length]))).toEqual([
+    [[1, 0]],
+    [],
+  ]);
+  expect([...askingTasks(writes[0] ?? [])]).toEqual([['q', 'task-1']]);
+});
+
+/** Each write is one of a task of its own. */
+function taskOf(op: StoredOp<Uint8Array>): StoredOp<Uint8Array> {
+  if (op.kind !== 'writes') return op;
+  return { ...op, writes: op.writes.map((one) => ({ ...one, taskId: `task-${one.index}` })) };
+}

@@ -59,6 +59,18 @@ export async function* readCheckpoints(
   { skipDamaged = false }: { skipDamaged?: boolean } = {},
 ): AsyncGenerator<ReadCheckpoint> {
   const opened = new OpenedBlobs(payloads, threadId, skipDamaged);
+  for await (const kept of readKeptCheckpoints(threads, threadId, selection)) {
+    const read = await openWhole(payloads, threadId, kept, opened);
+    if (read) yield read;
+  }
+}
+
+/** The same, as the thread keeps them. */
+export async function* readKeptCheckpoints(
+  threads: ThreadQueries,
+  threadId: ThreadId,
+  selection: CheckpointSelection,
+): AsyncGenerator<KeptCheckpoint> {
   let left = selection.limit ?? Number.POSITIVE_INFINITY;
   let beforeId = selection.beforeId;
   while (left > 0) {
@@ -70,9 +82,7 @@ export async function* readCheckpoints(
     const blobs = new PageBlobs(threads, threadId, page, selection.content);
     for (const [index, checkpoint] of page.checkpoints.entries()) {
       const kept = await blobs.of(index);
-      const read =
-        kept && (await openWhole(payloads, threadId, { checkpoint, blobs: kept }, opened));
-      if (read) yield read;
+      if (kept) yield { checkpoint, blobs: kept };
     }
     left -= page.checkpoints.length;
     const isLast = page.nextBeforeId === undefined && page.checkpoints.length < PAGE_ENTRIES;

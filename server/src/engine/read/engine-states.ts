@@ -8,7 +8,7 @@ import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { CheckpointTarget, HistoryQuery } from '../requests.ts';
 import { historyEntry, stateValues } from './state-values.ts';
 import type { ThreadClient } from '../client/thread-client.ts';
-import { pendingInterrupts } from './views.ts';
+import { askingTasks, pendingInterrupts } from './views.ts';
 
 /** The states of threads as their checkpoints have them, read with queries and without the agent's code. */
 export class EngineStates {
@@ -32,7 +32,14 @@ export class EngineStates {
     const selection = { ns: '', content: 'json' } as const;
     const read = await readCheckpoint(this.#threads, this.#payloads, threadId, selection);
     if (!read) return { threadId, values: noValues, interrupts };
-    return { threadId, values: stateValues(read), interrupts, checkpoint: refOf(read) };
+    const { writes } = read.checkpoint;
+    return {
+      threadId,
+      values: stateValues(read),
+      interrupts,
+      ...(writes.length > 0 && { askingTasks: askingTasks(writes) }),
+      checkpoint: refOf(read),
+    };
   }
 
   /** `checkpoint_not_found` when the thread does not retain it. */

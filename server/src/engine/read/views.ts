@@ -4,6 +4,7 @@ import type { AgentId, RunUuid, ThreadId } from '../../model/ids.ts';
 import { jsonText, type JsonText } from '../../model/json.ts';
 import { runFacts, type RunView } from '../../model/run/run.ts';
 import type { RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
+import type { StoredWrite } from '../../model/checkpoint/stored.ts';
 import type { PayloadPort } from '../../model/checkpoint/payload-port.ts';
 import type { PendingInterrupt, ThreadView } from '../../model/thread/thread.ts';
 
@@ -30,6 +31,8 @@ export async function runView(
     ...(error && { error }),
     ...(output !== undefined && { output }),
     ...(context !== undefined && { context }),
+    ...(report.kwargs && { kwargs: report.kwargs }),
+    ...(report.multitask && { multitaskStrategy: report.multitask }),
   };
 }
 
@@ -71,12 +74,16 @@ async function openOutput(
 /** Converts a thread's report to its view. */
 export function threadView(threadId: ThreadId, report: ThreadReport): ThreadView {
   const { status, createdAt, updatedAt, metadata, agentId, owner, origin } = report;
+  const { headAt, error, jsonKeys } = report;
   const view = { threadId, status, createdAt, updatedAt, metadata };
   return {
     ...view,
     ...(agentId !== undefined && { agentId }),
     ...(owner !== undefined && { owner }),
     ...(origin && { origin }),
+    ...(jsonKeys && { jsonKeys }),
+    ...(headAt !== undefined && { stateUpdatedAt: Date.parse(headAt) }),
+    ...(error && { error }),
   };
 }
 
@@ -89,6 +96,16 @@ export async function pendingInterrupts(
   const text = fromBytes(await payloads.open(report.threadId, report.interrupts));
   const parsed = parsedOr(text, []);
   return Array.isArray(parsed) ? parsed.filter(isInterrupt) : [];
+}
+
+/** Which task asks which question, by the pending writes that hold the questions. */
+export function askingTasks(writes: readonly StoredWrite<Uint8Array>[]): Map<string, string> {
+  return new Map(
+    writes.flatMap(({ taskId, json }) => {
+      const asked = parsedOr(json ? fromBytes(json) : '[]', []);
+      return (Array.isArray(asked) ? asked : []).filter(isInterrupt).map(({ id }) => [id, taskId]);
+    }),
+  );
 }
 
 function isInterrupt(value: unknown): value is PendingInterrupt {

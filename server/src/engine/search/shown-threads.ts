@@ -56,7 +56,7 @@ export function createShownThreads(
 
 /** The thread of a row; undefined when another metadata pair or another letter case made it a candidate. */
 function fitting(
-  { threadId, status, agentId, memo: { createdAt, metadata, owner } }: VisibleThread,
+  { threadId, status, agentId, memo: { createdAt, metadata, owner, jsonKeys } }: VisibleThread,
   filter: ThreadFilter,
 ): ThreadView | undefined {
   const { metadata: pairs = {}, idPrefix = '' } = filter;
@@ -71,5 +71,6 @@ function fitting(
     ...view,
     ...(agentId !== undefined && { agentId }),
     ...(owner !== undefined && { owner }),
+    ...(jsonKeys && { jsonKeys }),
   };
 }

@@ -1,6 +1,5 @@
 import { isServiceError, reasonOf, ServiceError } from '../../errors/service-error.ts';
 import { type AgentId, compositeRunId } from '../../model/ids.ts';
-import type { JsonText } from '../../model/json.ts';
 import type { GuestApiPort } from '../wire/api-port.ts';
 import { callModelOn } from '../wire/call-model.ts';
 import type { DebugLaunch, DebugLink } from '../debug/debugging.ts';
@@ -26,6 +25,7 @@ import type {
   ReadStates,
   StateRead,
   StateUpdate,
+  UpdatedState,
 } from '../port.ts';
 import { OutputLog } from '../process/output-log.ts';
 import { RunSandboxes } from './run-sandboxes.ts';
@@ -175,7 +175,7 @@ export class GuestPool implements GuestPort {
     }
   }
 
-  updateState(update: StateUpdate, signal: AbortSignal): Promise<{ values: JsonText }> {
+  updateState(update: StateUpdate, signal: AbortSignal): Promise<UpdatedState> {
     return this.#onGuest(update, signal, (guest) =>
       updateStateOn(guest, update, signal, this.#limits),
     );

@@ -75,6 +75,7 @@ export function updateRequest(
     head_known: true,
     ...(head && { head: checkpointMessage(update.threadId, head) }),
     plain: update.plain ?? false,
+    supersteps_json: update.supersteps ?? '',
   };
 }
 

@@ -351,6 +351,8 @@ export interface UpdateStateRequestMessage {
   head?: CheckpointMessage;
   /** LangGraph's own update_state: the channels' reducers apply. Otherwise `messages` is merged with add_messages, whatever its reducer, every other key is set as given, and pending answers and results stay pending. */
   plain: boolean;
+  /** With `plain`: LangGraph's bulk_update_state instead, one checkpoint for each step: a list of lists of {values, as_node}. Absent: one update, of `values_json`. */
+  supersteps_json: string;
 }
 
 export interface UpdateStateResponseMessage {
@@ -359,6 +361,8 @@ export interface UpdateStateResponseMessage {
   error?: ErrorMessage;
   /** the last write of this token */
   last_seq?: number;
+  /** some node runs next from there */
+  has_next?: boolean;
 }
 
 export interface ReadStatesRequestMessage {

@@ -1,10 +1,15 @@
 import { status } from '@grpc/grpc-js';
 import { type ErrorCode, errorTable } from '../../errors/codes.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { jsonText, type JsonText } from '../../model/json.ts';
+import { jsonText } from '../../model/json.ts';
 import type { RunError } from '../../model/run/run.ts';
 import { readError, updateRequest } from './agent-wire.ts';
-import { type CheckpointSession, guestCallerOf, type StateUpdate } from '../port.ts';
+import {
+  type CheckpointSession,
+  guestCallerOf,
+  type StateUpdate,
+  type UpdatedState,
+} from '../port.ts';
 import type { GuestProcess } from '../process/guest-process.ts';
 import type { GuestLimits } from '../limits.ts';
 
@@ -21,7 +26,7 @@ export async function updateStateOn(
   update: StateUpdate,
   signal: AbortSignal,
   limits: GuestLimits,
-): Promise<{ values: JsonText }> {
+): Promise<UpdatedState> {
   const head = await update.checkpoints.head();
   const { session: checkpoints, written } = watched(update.checkpoints);
   const { threadId, agentId } = update;
@@ -39,7 +44,8 @@ export async function updateStateOn(
       throw new ServiceError('guest_unavailable', 'A checkpoint of the update did not come in.');
     }
     await written();
-    return { values: jsonText(response.values_json || '{}') };
+    const values = jsonText(response.values_json || '{}');
+    return { values, hasNext: response.has_next ?? false };
   } finally {
     guest.checkpoints.closeToken(session);
   }

@@ -6,7 +6,10 @@ import type { RunBuilder } from './run-builder.ts';
 import type { HistoryDb } from './schema.ts';
 import { hasWords } from './text-index.ts';
 
-/** A thread that lists show; a copy begins with the title of its source. One that is known keeps what it has. */
+/**
+ * A thread that lists show; a copy begins with the title of its source. One that is known keeps its title, and its
+ * activity where that is later.
+ */
 export async function addThread(
   db: HistoryDb,
   { threadId, at, copyOf }: { threadId: ThreadId; at: number; copyOf?: ThreadId },
@@ -22,7 +25,11 @@ export async function addThread(
   await db
     .insertInto('history_threads')
     .values({ thread_id: threadId, title: source?.title ?? null, activity_at: at })
-    .onConflict((conflict) => conflict.column('thread_id').doNothing())
+    .onConflict((conflict) =>
+      conflict.column('thread_id').doUpdateSet({
+        activity_at: sql<number>`case when history_threads.activity_at < ${at} then ${at} else history_threads.activity_at end`,
+      }),
+    )
     .execute();
 }
 

@@ -53,6 +53,18 @@ export const listQuery = z
     return named.length === 0 ? undefined : named;
   });
 
+/** The same, or a JSON array of texts, as the JavaScript client writes a list. */
+export const jsonListQuery = listQuery.transform((given) => {
+  const [only = '', ...others] = given ?? [];
+  if (others.length > 0 || !only.startsWith('[')) return given;
+  try {
+    const list = z.array(z.string()).parse(JSON.parse(only));
+    return list.length === 0 ? undefined : list;
+  } catch {
+    return given; // its content is refused as any other text
+  }
+});
+
 /** `null` counts as not given, as in LangGraph Server. */
 export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().transform((value) => value ?? undefined);

@@ -9,7 +9,8 @@ import { assistantGraphContracts, assistantGraphRoutes } from './assistant-graph
 import { assistantContracts, assistantRoutes } from './assistant-routes.ts';
 import { compatRoute } from './compat-route.ts';
 import { mcpContracts, mcpRoutes } from './mcp-routes.ts';
-import { compatRunRoutes, runContracts } from './run-routes.ts';
+import { runContracts } from './run-contracts.ts';
+import { compatRunRoutes } from './run-routes.ts';
 import { compatStateRoutes, stateContracts } from './state-routes.ts';
 import { compatStoreRoutes, storeContracts } from './store-routes.ts';
 import { compatThreadRoutes, threadContracts } from './thread-routes.ts';
@@ -65,7 +66,13 @@ export const compatContracts: readonly RouteContract[] = [
 export function compatRoutes(
   endpoints: Endpoints,
   services: Services & { known: AgentsPort },
-  options: { version: string; heartbeatMs: number; onFailure: (error: unknown) => void },
+  options: {
+    version: string;
+    /** Of new threads; undefined: as everywhere. */
+    checkpointHistory: number | undefined;
+    heartbeatMs: number;
+    onFailure: (error: unknown) => void;
+  },
 ): void {
   endpoints.on(ok, () => ({ status: 200, body: { ok: true } }));
   endpoints.on(info, () => ({
@@ -85,7 +92,7 @@ export function compatRoutes(
   assistantGraphRoutes(endpoints, services);
   mcpRoutes(endpoints, services, options);
   compatThreadSearch(endpoints, services);
-  compatThreadRoutes(endpoints, services);
+  compatThreadRoutes(endpoints, services, options);
   compatThreadStream(endpoints, services, options);
   compatStateRoutes(endpoints, services);
   compatRunRoutes(endpoints, services, options);

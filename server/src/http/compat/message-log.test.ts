@@ -54,3 +54,13 @@ it('sends a whole message as complete', () => {
   const [, event] = openMessageLog().take(message, {});
   expect(event).toEqual({ kind: 'complete', data: [message] });
 });
+
+it('takes whole messages from the states where it is asked to, each once', () => {
+  const log = openMessageLog({ isFromStates: true });
+  const [hi, there] = ['h', 't'].map((id) => ({ type: 'ai', id, content: id }));
+  expect(log.take({ ...hi }, {})).toEqual([]);
+  expect(log.takeState({ messages: [hi] })).toEqual({ kind: 'complete', data: [hi] });
+  expect(log.takeState({ messages: [hi, there] })).toEqual({ kind: 'complete', data: [there] });
+  expect(log.takeState({ messages: [hi, there] })).toBeUndefined();
+  expect(openMessageLog().takeState({ messages: [hi] })).toBeUndefined();
+});

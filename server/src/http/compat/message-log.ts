@@ -3,28 +3,48 @@ type Message = Record<string, unknown>;
 
 /** Joins the parts of streamed messages, as LangGraph Server's mode `messages` does. */
 export interface MessageLog {
-  /** The events that a part causes, each with the name that follows `messages/`. */
-  take(
-    part: Message,
-    metadata: unknown,
-  ): { kind: 'metadata' | 'partial' | 'complete'; data: unknown }[];
+  /** The events that a part causes. */
+  take(part: Message, metadata: unknown): MessageEvent[];
+  /** The event for the messages of a state that are new in it; undefined: none is. */
+  takeState(values: unknown): MessageEvent | undefined;
+}
+
+/** The kind is what follows `messages/` in the event's name. */
+interface MessageEvent {
+  kind: 'metadata' | 'partial' | 'complete';
+  data: unknown;
 }
 
 const CHUNK = /MessageChunk$/;
 
-/** An empty log, for one reader of one run. */
-export function openMessageLog(): MessageLog {
+/**
+ * An empty log, for one reader of one run. LangGraph's server for JavaScript takes messages that are complete from the
+ * states, its other one from the messages.
+ */
+export function openMessageLog({ isFromStates = false } = {}): MessageLog {
   const whole = new Map<string, Message>();
+  const complete = new Set<unknown>();
   return {
     take(part, metadata) {
       const id = String(part['id']);
       const isPart = isChunk(part);
+      if (isFromStates && !isPart) return [];
       const known = whole.get(id);
       const message = known && isPart ? joined(known, part) : shown(part);
       whole.set(id, message);
       const kind = isPart ? 'partial' : 'complete';
       const first = { kind: 'metadata' as const, data: { [id]: { metadata } } };
       return [...(known ? [] : [first]), { kind, data: [message] }];
+    },
+    takeState(values) {
+      const messages = isFromStates && isObject(values) ? values['messages'] : undefined;
+      const data = [messages ?? []].flat().filter((message: unknown) => {
+        const id = isObject(message) ? message['id'] : undefined;
+        if (typeof id !== 'string' || complete.has(id)) return false;
+        complete.add(id);
+        return true;
+      });
+      return data.length === 0 ? undefined : { kind: 'complete', data };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { langGraphIds } from '../../model/agent-description.ts';
 import type { RunStatus, RunView } from '../../model/run/run.ts';
+import { presentKwargs } from './run-kwargs.ts';
 import { isoTime } from '../response/iso-time.ts';
 import { type JsonText, toJsonText } from '../../model/json.ts';
 
@@ -25,7 +26,8 @@ export function compatStatus({ status, queuePosition }: RunView): CompatRunStatu
 export function presentCompatRun(run: RunView) {
   const ids = langGraphIds(run.agentId);
   // Kept in the metadata of a run of an assistant that a user made.
-  const { assistant_id: assistantId = ids.assistant_id } = run.metadata;
+  const { assistant_id: kept } = run.metadata;
+  const assistantId = typeof kept === 'string' ? kept : ids.assistant_id;
   return {
     run_id: run.runUuid,
     thread_id: run.threadId,
@@ -34,11 +36,9 @@ export function presentCompatRun(run: RunView) {
     updated_at: isoTime(run.updatedAt),
     status: compatStatus(run),
     metadata: { created_by: 'system', ...run.metadata, ...ids, assistant_id: assistantId },
-    kwargs: {},
-    multitask_strategy: 'enqueue',
-    ...(run.error && {
-      error: { error: run.error.type ?? run.error.code, message: run.error.message },
-    }),
+    kwargs: presentKwargs(run, assistantId),
+    multitask_strategy: run.multitaskStrategy ?? 'enqueue',
+    ...(run.error && { error: shownError(run) }),
   };
 }
 
@@ -49,8 +49,10 @@ export function runLocations(run: RunView, rest: string): Record<string, string>
 }
 
 /** A run's error in LangGraph Server's form. */
-export function shownError(run: RunView): { error: string; message: string } {
-  const { error } = run;
+export function shownError({ error }: Pick<RunView, 'error'>): {
+  error: string;
+  message: string;
+} {
   return {
     error: error?.type ?? error?.code ?? 'Error',
     message: error?.message ?? 'The run failed.',

@@ -7,8 +7,10 @@ import type { AgentsPort } from '../../threads/ports.ts';
 import type { RunRequest } from '../../threads/run-request.ts';
 import { objectOf, scanObject } from '../response/raw-members.ts';
 import { contextOf, delayOf } from '../request/run-request.ts';
+import { isInJavaScript } from './agent-language.ts';
 import { askedName } from './assistants.ts';
 import { optional } from './compat-route.ts';
+import { keptKwargs } from './run-kwargs.ts';
 
 const anyObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
 /** Names that a RemoteGraph in Python sends about the outer graph; they mean nothing to the graph that runs here. */
@@ -44,6 +46,7 @@ export const runBody = z.object({
   metadata: optional(anyObject),
   stream_mode: optional(streamMode),
   stream_subgraphs: optional(z.boolean()),
+  stream_resumable: optional(z.boolean()),
   interrupt_before: optional(nodeNames),
   interrupt_after: optional(nodeNames),
   checkpoint: optional(
@@ -73,16 +76,19 @@ export function runRequestOf(
   agents: AgentsPort,
 ): RunRequest {
   const { assistant_id: assistant, checkpoint_during: during } = body;
+  const agentId = assistant === undefined ? undefined : askedName(agents, assistant);
+  const kwargs = keptKwargs(body, modesOf(body));
   const checkpointId = body.checkpoint?.checkpoint_id ?? body.checkpoint_id;
   const ns = body.checkpoint?.checkpoint_ns ?? '';
   return {
-    ...(assistant !== undefined && { agentId: askedName(agents, assistant) }),
+    ...(agentId !== undefined && { agentId }),
     start: startOf(body, members),
     isInputFree: true,
     config: body.config ?? {},
     ...contextOf(body, members),
     metadata: body.metadata ?? {},
-    streamModes: [...new Set(modesOf(body).map(ownMode))],
+    ...(Object.keys(kwargs).length > 0 && { kwargs }),
+    streamModes: streamModesOf(body, isInJavaScript(agents, agentId)),
     streamSubgraphs: body.stream_subgraphs ?? false,
     interruptBefore: [body.interrupt_before ?? []].flat(),
     interruptAfter: [body.interrupt_after ?? []].flat(),
@@ -106,6 +112,13 @@ function strategyOf({
 export function modesOf({ stream_mode: given }: Pick<RunBody, 'stream_mode'>): CompatMode[] {
   const named = [given ?? []].flat();
   return named.length === 0 ? ['values'] : named;
+}
+
+/** Messages of JavaScript are complete when a state has them. */
+function streamModesOf(body: RunBody, isJavaScript: boolean): StreamMode[] {
+  const asked = modesOf(body);
+  const more: StreamMode[] = isJavaScript && asked.includes('messages') ? ['values'] : [];
+  return [...new Set([...asked.map(ownMode), ...more])];
 }
 
 function ownMode(mode: CompatMode): StreamMode {

@@ -1,18 +1,4 @@
 import { z } from 'zod';
-import {
-  asksBatch,
-  asksLeftRun,
-  asksRun,
-  asksRunAwaited,
-  asksRunFollowed,
-  asksRunList,
-  asksRunOnThread,
-  asksStateless,
-  asksStatelessAwaited,
-  asksStatelessFollowed,
-  asksThreadOfRun,
-  asksValues,
-} from '../../contract/permissions.ts';
 import { isServiceError, ServiceError } from '../../errors/service-error.ts';
 import { fromBytes, toBytes } from '../../model/frame.ts';
 import type { Idempotency } from '../../model/thread/idempotency.ts';
@@ -20,7 +6,6 @@ import type { RunUuid, ThreadId } from '../../model/ids.ts';
 import type { JsonText } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import { isSettled, type RunView } from '../../model/run/run.ts';
-import { plainValuesText } from '../../model/checkpoint/state-values.ts';
 import type { AssistantService } from '../../threads/assistant-service.ts';
 import type { AgentsPort } from '../../threads/ports.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
@@ -34,9 +19,10 @@ import { threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { parseInput } from '../request/parse-input.ts';
 import { withAssistant } from './assistants.ts';
-import { compatRoute, flagQuery, listQuery, optional, selected } from './compat-route.ts';
+import { selected } from './compat-route.ts';
+import { isInJavaScript } from './agent-language.ts';
 import { respondWithKeepAlive } from './keep-alive-response.ts';
-import { compatStatus, presentCompatRun, runLocations, runValues } from './present-run.ts';
+import { compatStatus, presentCompatRun, runLocations } from './present-run.ts';
 import {
   type CompatMode,
   modesOf,
@@ -45,99 +31,24 @@ import {
   runRequestOf,
   streamMode,
 } from './run-body.ts';
-import { streamCompatRun } from './run-stream.ts';
-
-const run = '/threads/{thread_id}/runs/{run_id}';
-const number = z.exactOptional(
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number),
-);
-const followQuery = { cancel_on_disconnect: flagQuery };
-const cancelsOnDisconnect = ({ cancel_on_disconnect: isAsked }: Record<string, unknown>) =>
-  isAsked === true;
-
-const create = compatRoute('post', '/threads/{thread_id}/runs', {
-  asks: [...asksRunOnThread, ...asksThreadOfRun],
-  body: runBody,
-  isIdempotent: true,
-});
-const wait = compatRoute('post', '/threads/{thread_id}/runs/wait', {
-  asks: [...asksRunAwaited, ...asksThreadOfRun, asksValues],
-  body: runBody,
-  isIdempotent: true,
-});
-const stream = compatRoute('post', '/threads/{thread_id}/runs/stream', {
-  asks: [...asksRunFollowed, ...asksThreadOfRun],
-  body: runBody,
-  isIdempotent: true,
-});
-const list = compatRoute('get', '/threads/{thread_id}/runs', {
-  asks: asksRunList(),
-  query: z.object({
-    limit: number,
-    offset: number,
-    status: z.exactOptional(z.string()),
-    select: listQuery,
-  }),
-});
-const get = compatRoute('get', run, { asks: [asksRun('read')] });
-const remove = compatRoute('delete', run, { asks: [asksRun('delete')] });
-const join = compatRoute('get', `${run}/join`, {
-  asks: [asksRun('read'), asksValues, asksLeftRun],
-  query: z.object(followQuery),
-  changes: cancelsOnDisconnect,
-});
-const joinStream = compatRoute('get', `${run}/stream`, {
-  asks: [asksRun('stream'), asksLeftRun],
-  query: z.object({ ...followQuery, stream_mode: listQuery, last_event_id: listQuery }),
-  changes: cancelsOnDisconnect,
-});
-const actionQuery = z.exactOptional(z.enum(['interrupt', 'rollback']));
-const cancel = compatRoute('post', `${run}/cancel`, {
-  asks: [asksRun('cancel'), asksRun('delete', 'with `action=rollback`')],
-  query: z.object({ wait: flagQuery, action: actionQuery }),
-});
-const cancelMany = compatRoute('post', '/runs/cancel', {
-  asks: [
-    ...asksRunList('without `run_ids`'),
-    asksRun('cancel', 'of each run'),
-    asksRun('delete', 'of each run, with `action=rollback`'),
-  ],
-  query: z.object({ action: actionQuery }),
-  body: z.object({
-    thread_id: optional(z.string()),
-    run_ids: optional(z.array(z.string())),
-    status: optional(z.enum(['pending', 'running', 'all'])),
-  }),
-});
-const createStateless = compatRoute('post', '/runs', {
-  asks: asksStateless,
-  body: runBody,
-  isIdempotent: true,
-});
-const waitStateless = compatRoute('post', '/runs/wait', {
-  asks: [...asksStatelessAwaited, asksValues],
-  body: runBody,
-  isIdempotent: true,
-});
-const streamStateless = compatRoute('post', '/runs/stream', {
-  asks: asksStatelessFollowed,
-  body: runBody,
-  isIdempotent: true,
-});
-const batch = compatRoute('post', '/runs/batch', {
-  asks: asksBatch,
-  body: z.object({ items: z.array(z.unknown()).max(1000) }),
-  takesList: true,
-});
-
-/** Fixed paths come before those with a run id. */
-export const runContracts = [
-  ...[create, wait, stream, list, get, remove, join, joinStream, cancel],
-  ...[cancelMany, createStateless, waitStateless, streamStateless, batch],
-];
+import {
+  batch,
+  cancel,
+  cancelMany,
+  create,
+  createStateless,
+  get,
+  join,
+  joinStream,
+  list,
+  remove,
+  stream,
+  streamStateless,
+  wait,
+  waitStateless,
+} from './run-contracts.ts';
+import { runOutcome } from './run-outcome.ts';
+import { NO_EVENT, streamCompatRun } from './run-stream.ts';
 
 /** Clients of LangGraph Server wait for as long as a run takes. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
@@ -157,20 +68,36 @@ interface Asked {
   members: ReadonlyMap<string, JsonText>;
   idempotency?: Idempotency | undefined;
 }
-type FollowUp = Pick<RunCreation, 'thenDoes' | 'isAwaited'>;
+type Follow = Pick<RunCreation, 'thenDoes' | 'isAwaited'> & { threadId: ThreadId | undefined };
 type Ends = Pick<EndpointRequest<typeof create>, 'res' | 'signal'>;
 
 /** Runs on threads, and stateless runs. */
 export function compatRunRoutes(
   endpoints: Endpoints,
   services: CompatRunServices,
-  options: { heartbeatMs: number; onFailure: (error: unknown) => void },
+  options: {
+    checkpointHistory: number | undefined;
+    heartbeatMs: number;
+    onFailure: (error: unknown) => void;
+  },
 ): void {
   const { threads, runs, states, follower, known } = services;
+  const { checkpointHistory } = options;
 
-  async function begin(
+  async function begin(asked: Asked, then: Follow): Promise<RunView> {
+    try {
+      return await created(asked, then);
+    } catch (error) {
+      if (!isServiceError(error) || error.code !== 'agent_not_found') throw error;
+      const { assistant_id: id = '' } = asked.body;
+      const message = `No assistant found for "${id}": it is neither an assistant's id nor a graph's name.`;
+      throw new ServiceError('agent_not_found', message, { cause: error });
+    }
+  }
+
+  async function created(
     { principal, body, members, idempotency }: Asked,
-    { threadId, ...then }: { threadId: ThreadId | undefined } & FollowUp,
+    { threadId, ...then }: Follow,
   ): Promise<RunView> {
     const full = await withAssistant(services, principal, { body, members });
     const request = runRequestOf(full.body, full.members, known);
@@ -182,8 +109,8 @@ export function compatRunRoutes(
     } catch (error) {
       const isMissing = isServiceError(error) && error.code === 'thread_not_found';
       if (!isMissing || !isThreadMade) throw error;
-      const thread = { threadId, metadata: {}, ifExists: 'do_nothing' as const };
-      await threads.create(principal, thread).catch((refused: unknown) => {
+      const made = { metadata: {}, ifExists: 'do_nothing' as const, checkpointHistory };
+      await threads.create(principal, { threadId, ...made }).catch((refused: unknown) => {
         // The thread exists and belongs to another user.
         throw isServiceError(refused) && refused.code === 'thread_exists' ? error : refused;
       });
@@ -191,7 +118,6 @@ export function compatRunRoutes(
     return runs.create(principal, threadId, request, once);
   }
 
-  /** The final values of a run; those of its thread when the run has none. */
   async function outcome(
     principal: Principal,
     begun: RunView,
@@ -200,9 +126,10 @@ export function compatRunRoutes(
     const { signal } = ends;
     try {
       const settled = await runs.wait(begun, { limitMs: NO_LIMIT_MS, signal });
-      const values = runValues(settled);
-      if (values !== undefined) return values;
-      return plainValuesText((await states.read(principal, begun.threadId)).values);
+      return await runOutcome(settled, {
+        isJavaScript: isInJavaScript(known, settled.agentId),
+        readState: () => states.read(principal, begun.threadId),
+      });
     } catch (error) {
       if (ends.isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, begun);
       throw error;
@@ -227,7 +154,9 @@ export function compatRunRoutes(
     const { res, signal, isCancelledOnDisconnect } = ends;
     const modes = reader.modes && new Set(reader.modes);
     const how = { ...options, signal };
-    const hasEnded = await streamCompatRun(res, follower, { ...reader, modes }, how);
+    const isJavaScript = isInJavaScript(known, reader.run.agentId);
+    const asked = { ...reader, modes, isJavaScript };
+    const hasEnded = await streamCompatRun(res, follower, asked, how);
     if (!hasEnded && isCancelledOnDisconnect && hasLeft(signal)) {
       await runs.cancel(principal, reader.run);
     }
@@ -259,7 +188,7 @@ export function compatRunRoutes(
       const begun = await begin(request, { threadId, thenDoes: 'service:run:stream' });
       const { principal, res, signal, body } = request;
       const isCancelledOnDisconnect = body.on_disconnect === 'cancel';
-      const reader = { run: begun, after: 0, modes: modesOf(body) };
+      const reader = { run: begun, after: NO_EVENT, modes: modesOf(body) };
       return follow(principal, reader, { res, signal, isCancelledOnDisconnect });
     });
   }
@@ -320,11 +249,13 @@ export function compatRunRoutes(
 
   endpoints.on(cancel, async ({ principal, params, query, signal }) => {
     const key = threadRunKeyOf(placed(params));
-    const isRollback = query.action === 'rollback';
+    if (query.action === 'rollback') {
+      await runs.rollBack(principal, key, signal);
+      return { status: 204 };
+    }
     const cancelled = await runs.cancel(principal, key);
-    if (!query.wait && !isRollback) return { status: 202, body: {} };
+    if (!query.wait) return { status: 202, body: {} };
     if (!isSettled(cancelled.status)) await runs.wait(cancelled, { limitMs: NO_LIMIT_MS, signal });
-    if (isRollback) await runs.delete(principal, key);
     return { status: 204 };
   });
 
@@ -333,10 +264,9 @@ export function compatRunRoutes(
     const named = body.run_ids?.map((id) => threadRunKeyOf({ thread_id: threadId, run_id: id }));
     const wanted = named ?? (await activeRuns(principal, threadId, body.status ?? 'all'));
     for (const { runUuid } of wanted) {
-      const cancelled = await runs.cancel(principal, { threadId, runUuid });
-      if (query.action !== 'rollback') continue;
-      await runs.wait(cancelled, { limitMs: NO_LIMIT_MS, signal });
-      await runs.delete(principal, { threadId, runUuid });
+      const key = { threadId, runUuid };
+      if (query.action === 'rollback') await runs.rollBack(principal, key, signal);
+      else await runs.cancel(principal, key);
     }
     return { status: 204 };
   });
@@ -379,7 +309,7 @@ function requireThread(threadId: string | undefined): string {
 
 /** `-1`, and any other value that is no event id, means from the start. */
 function lastEvent(id: string | string[] | undefined): number {
-  return typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : 0;
+  return typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : NO_EVENT;
 }
 
 /** The elements of an array as they were sent. */

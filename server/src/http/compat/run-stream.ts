@@ -18,10 +18,15 @@ import { openTranslation, type Translation } from './stream-translation.ts';
 /** A reader of a run. */
 export interface CompatReader {
   run: RunView;
-  /** The id of the last event that it has; 0: none. */
+  /** The id of the last event that it has; 0: `metadata`, NO_EVENT: none. */
   after: number;
   modes: ReadonlySet<CompatMode> | undefined;
+  /** The run is of an agent in JavaScript. */
+  isJavaScript: boolean;
 }
+
+/** The reader has nothing: not even `metadata`, whose id is 0. */
+export const NO_EVENT = -1;
 
 /** Responds with a run's events as LangGraph Server does, until its end; resolves with whether the end was reached. */
 export async function streamCompatRun(
@@ -54,16 +59,16 @@ export async function writeCompatRun(
 /** Messages are put together from their parts: a reader who comes back needs those before, too. */
 function readFrom({ after, modes }: CompatReader): number {
   const isWholeNeeded = modes?.has('messages') === true && !modes.has('messages-tuple');
-  return isWholeNeeded ? 0 : after;
+  return isWholeNeeded ? 0 : Math.max(0, after);
 }
 
-function compatWriter({ run, after, modes }: CompatReader): RunWriter {
-  const translate = openTranslation(modes);
+function compatWriter({ run, after, ...translated }: CompatReader): RunWriter {
+  const translate = openTranslation(translated);
   return {
     async begin(sse) {
-      if (after !== 0) return;
+      if (after !== NO_EVENT) return;
       const data = writeJson({ run_id: run.runUuid, attempt: run.attempt ?? 1 });
-      await sse.event({ name: 'metadata', data });
+      await sse.event({ id: 0, name: 'metadata', data });
     },
     item: (sse, item) => writeItem(sse, translate, after, item),
     async failure(sse, error) {
@@ -110,13 +115,11 @@ async function writeChunk(
   }
 }
 
+/** As in LangGraph Server, a stream that ended well has no event of its own. */
 async function writeEnd(
   sse: SseWriter,
   { id, run }: Extract<Followed, { kind: 'end' }>,
 ): Promise<void> {
-  if (run.status === 'error') {
-    await sse.event({ id: id + 1, name: 'error', data: toJsonText(shownError(run)) });
-  } else {
-    await sse.event({ id: id + 1, name: 'end', data: 'null' });
-  }
+  if (run.status !== 'error') return;
+  await sse.event({ id: id + 1, name: 'error', data: toJsonText(shownError(run)) });
 }

@@ -74,7 +74,7 @@ const findHistory = compatRoute('post', '/threads/{thread_id}/history', {
 export const stateContracts = [find, get, getAt, update, history, findHistory];
 
 /** The metadata key of a thread that names its graph before its first run. */
-const AGENT_KEY = 'graph_id';
+export const AGENT_KEY = 'graph_id';
 
 /** The routes of thread states, which include the next nodes. */
 export function compatStateRoutes(endpoints: Endpoints, services: { states: StateService }): void {

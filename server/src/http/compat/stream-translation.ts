@@ -1,6 +1,6 @@
 import { type JsonText, jsonText, toJsonText } from '../../model/json.ts';
 import type { RunEvent } from '../../streams/port.ts';
-import { scanObject } from '../response/raw-members.ts';
+import { objectOf, scanObject } from '../response/raw-members.ts';
 import { openMessageLog } from './message-log.ts';
 import type { CompatMode } from './run-body.ts';
 
@@ -13,10 +13,23 @@ export interface CompatEvent {
 /** Translates the events of one run, in their order, for one reader. */
 export type Translation = (event: RunEvent) => CompatEvent[];
 
-/** A translation for the requested modes; undefined requests everything that the run streams. */
-export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Translation {
+/** For whom events are translated. */
+export interface Translated {
+  /** Undefined requests everything that the run streams. */
+  modes: ReadonlySet<CompatMode> | undefined;
+  /** LangGraph's server for JavaScript streams some modes in another form. */
+  isJavaScript: boolean;
+}
+
+/** A translation for the requested modes. */
+export function openTranslation({ modes, isJavaScript }: Translated): Translation {
   const wants = (mode: CompatMode): boolean => modes === undefined || modes.has(mode);
-  const log = openMessageLog();
+  const log = openMessageLog({ isFromStates: isJavaScript });
+  const logs = (): boolean => wants('messages') && !wants('messages-tuple');
+  const logged = ({ kind, data }: { kind: string; data: unknown }): CompatEvent => ({
+    name: `messages/${kind}`,
+    data: toJsonText(data),
+  });
 
   /** When both names of the mode are requested, LangGraph Server sends pairs. */
   const messages = ({ ns, data }: RunEvent): CompatEvent[] => {
@@ -26,12 +39,18 @@ export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Tra
     if (wants('messages-tuple')) {
       return [{ name: named('messages', ns), data: jsonText(`[${message},${metadata}]`) }];
     }
-    if (!wants('messages')) return [];
+    if (!logs()) return [];
     const part = JSON.parse(message) as Record<string, unknown>; // LangChain's messages are objects
-    return log.take(part, JSON.parse(metadata)).map(({ kind, data: chunk }) => ({
-      name: named(`messages/${kind}`, ns),
-      data: toJsonText(chunk),
-    }));
+    return log.take(part, JSON.parse(metadata)).map(logged);
+  };
+
+  const values = ({ mode, ns, data }: RunEvent): CompatEvent[] => {
+    if (!isJavaScript) return [{ name: named(mode, ns), data }];
+    const shown = wants('values')
+      ? [{ name: named(mode, ns), data: withQuestionsAlone(data) }]
+      : [];
+    const complete = logs() && ns === '' ? log.takeState(JSON.parse(data)) : undefined;
+    return complete ? [...shown, logged(complete)] : shown;
   };
 
   return (event) => {
@@ -40,11 +59,15 @@ export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Tra
       case 'messages':
         return messages(event);
       case 'values':
+        return isJavaScript || wants('values') ? values(event) : [];
       case 'updates':
       case 'custom':
-      case 'tasks':
       case 'events':
         return wants(mode) ? [{ name: named(mode, ns), data }] : [];
+      case 'tasks': {
+        const shown = isJavaScript ? withNoInterrupts(data) : data;
+        return wants(mode) ? [{ name: named(mode, ns), data: shown }] : [];
+      }
       case 'checkpoints':
         return wants(mode) ? [{ name: named(mode, ns), data: withCheckpoints(data) }] : [];
       case 'debug':
@@ -55,12 +78,26 @@ export function openTranslation(modes: ReadonlySet<CompatMode> | undefined): Tra
   };
 }
 
+/** LangGraph.js streams the questions without the state. */
+function withQuestionsAlone(data: JsonText): JsonText {
+  if (!data.startsWith('{')) return data;
+  const questions = scanObject(data).members.get('__interrupt__');
+  return questions === undefined ? data : jsonText(`{"__interrupt__":${questions}}`);
+}
+
+/** LangGraph.js lists the interrupts of a task at its begin, too. */
+function withNoInterrupts(data: JsonText): JsonText {
+  const { members } = scanObject(data);
+  if (members.get('event') !== '"start"' || members.has('interrupts')) return data;
+  return objectOf(members.set('interrupts', jsonText('[]')));
+}
+
 /** A node's name may contain line breaks; an event's name must be one line. */
 function named(mode: string, ns: string): string {
   return (ns === '' ? mode : `${mode}|${ns}`).replaceAll(/[\r\n]/g, ' ');
 }
 
-/** LangGraph names checkpoints by configs, its server by checkpoint references. */
+/** LangGraph names checkpoints by configs, its server by references, too. */
 function withCheckpoints(data: JsonText): JsonText {
   const { members } = scanObject(data);
   const {
@@ -68,25 +105,39 @@ function withCheckpoints(data: JsonText): JsonText {
     parentConfig, // LangGraph.js
     parent_config: parent = parentConfig,
   } = JSON.parse(data) as Record<string, unknown>; // an object in this mode
-  members.set('checkpoint', toJsonText(checkpointReferenceOf(config)));
-  members.set('parent_checkpoint', toJsonText(checkpointReferenceOf(parent)));
-  const names = ['config', 'parent_config', 'parentConfig'];
-  const kept = [...members].filter(([name]) => !names.includes(name));
-  return jsonText(`{${kept.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`);
+  const [checkpoint, parentCheckpoint] = [config, parent].map(checkpointReferenceOf);
+  members.delete('parentConfig');
+  members.set('config', toJsonText(configOf(checkpoint)));
+  members.set('parent_config', toJsonText(configOf(parentCheckpoint)));
+  members.set('checkpoint', toJsonText(checkpoint ?? null));
+  members.set('parent_checkpoint', toJsonText(parentCheckpoint ?? null));
+  return objectOf(members);
 }
 
 function withDebugCheckpoint(data: JsonText): JsonText {
   const { members } = scanObject(data);
   const payload = members.get('payload');
   if (members.get('type') !== '"checkpoint"' || payload === undefined) return data;
-  members.set('payload', withCheckpoints(payload));
-  const texts = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-  return jsonText(`{${texts.join(',')}}`);
+  return objectOf(members.set('payload', withCheckpoints(payload)));
 }
 
-function checkpointReferenceOf(config: unknown): object | null {
+interface CheckpointReference {
+  thread_id: unknown;
+  checkpoint_ns: unknown;
+  checkpoint_id: unknown;
+  checkpoint_map: unknown;
+}
+
+function checkpointReferenceOf(config: unknown): CheckpointReference | undefined {
   const { configurable } = (config ?? {}) as { configurable?: Record<string, unknown> }; // a LangGraph config
-  if (configurable === undefined) return null;
+  if (configurable === undefined) return undefined;
   const { thread_id, checkpoint_ns = '', checkpoint_id, checkpoint_map } = configurable;
   return { thread_id, checkpoint_ns, checkpoint_id, checkpoint_map };
+}
+
+/** A config that names the checkpoint, and has nothing else of the run's. */
+function configOf(checkpoint: CheckpointReference | undefined): object | null {
+  if (checkpoint === undefined) return null;
+  const { checkpoint_map: map, ...configurable } = checkpoint;
+  return { configurable: { ...configurable, ...(map !== undefined && { checkpoint_map: map }) } };
 }

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { asksCopy, asksNewThread, asksThread } from '../../contract/permissions.ts';
+import { asksCopy, asksNewThread, asksState, asksThread } from '../../contract/permissions.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
+import { jsonText, toJsonText } from '../../model/json.ts';
+import type { StateService } from '../../threads/state-service.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { threadIdOf } from '../request/path-ids.ts';
 import { compatRoute, optional } from './compat-route.ts';
+import { AGENT_KEY } from './state-routes.ts';
 import { presentCompatThread } from './present-thread.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
@@ -13,16 +16,26 @@ const noTtl = z
   .null({ error: 'A thread stays until it is deleted: ttl cannot be kept.' })
   .optional();
 
+const superstep = z.object({
+  updates: z
+    .array(
+      z.object({
+        values: z.unknown(),
+        as_node: optional(z.string()),
+        command: z.null({ error: 'A step has values here, no command.' }).optional(),
+      }),
+    )
+    .min(1),
+});
+
 const create = compatRoute('post', '/threads', {
-  asks: asksNewThread,
+  asks: [...asksNewThread, asksState('update', 'with `supersteps`')],
   body: z.object({
     thread_id: optional(z.string()),
     metadata: optional(anyObject),
     if_exists: optional(z.enum(['raise', 'do_nothing'])),
     ttl: noTtl,
-    supersteps: optional(z.array(z.unknown())).refine((steps = []) => steps.length === 0, {
-      error: 'supersteps cannot be taken: POST the state of the thread instead.',
-    }),
+    supersteps: optional(z.array(superstep)),
   }),
   isIdempotent: true,
 });
@@ -51,17 +64,26 @@ export const threadContracts = [prune, create, get, patch, remove, copy];
 /** The routes of threads, except for their states and runs. */
 export function compatThreadRoutes(
   endpoints: Endpoints,
-  services: { threads: ThreadService },
+  services: { threads: ThreadService; states: StateService },
+  { checkpointHistory }: { checkpointHistory: number | undefined },
 ): void {
-  const { threads } = services;
+  const { threads, states } = services;
 
-  endpoints.on(create, async ({ principal, body, idempotency }) => {
-    const { thread } = await threads.create(principal, {
+  endpoints.on(create, async ({ principal, body, idempotency, signal }) => {
+    const { thread, isNew } = await threads.create(principal, {
       ...(body.thread_id !== undefined && { threadId: threadOf(body) }),
       metadata: body.metadata ?? {},
       ifExists: body.if_exists ?? 'raise',
+      isTyped: true,
+      checkpointHistory,
       idempotency,
     });
+    const { supersteps = [] } = body;
+    if (isNew && supersteps.length > 0) {
+      const steps = toJsonText(supersteps.map(({ updates }) => updates));
+      const change = { values: jsonText('null'), ns: '', agentKey: AGENT_KEY, supersteps: steps };
+      await states.updatePlain(principal, thread.threadId, change, signal);
+    }
     return { status: 200, body: presentCompatThread(thread) };
   });
 
@@ -75,7 +97,7 @@ export function compatThreadRoutes(
     const { metadata = {} } = body;
     const isChanged = Object.keys(metadata).length > 0;
     const isMinimal = headers['prefer']?.includes('return=minimal') === true;
-    if (isChanged) await threads.patch(principal, threadId, metadata);
+    if (isChanged) await threads.patch(principal, threadId, metadata, { isTyped: true });
     // Without a change the thread is still read, so that no caller gets 204 for another user's thread.
     if (isChanged && isMinimal) return { status: 204 };
     const { state, ...thread } = await threads.read(principal, threadId);
@@ -89,7 +111,10 @@ export function compatThreadRoutes(
   });
 
   endpoints.on(copy, async ({ principal, params }) => {
-    const thread = await threads.copy(principal, threadOf(params), {});
+    const thread = await threads.copy(principal, threadOf(params), {
+      isWhole: true,
+      checkpointHistory,
+    });
     return { status: 200, body: presentCompatThread(thread) };
   });
 

@@ -11,6 +11,7 @@ import { threadIdOf } from '../request/path-ids.ts';
 import { agentNamed } from './assistants.ts';
 import { compatRoute, optional, selected } from './compat-route.ts';
 import { presentCompatThread } from './present-thread.ts';
+import { type Sorting, sortedThreads, type ThreadOrder, threadOrders } from './sorted-threads.ts';
 
 /** States are not indexed, so threads cannot be searched by their values. */
 const noValues = optional(z.record(z.string(), z.unknown())).refine(
@@ -29,8 +30,8 @@ const search = compatRoute('post', '/threads/search', {
     ids: optional(z.array(z.string())),
     limit: optional(z.int().min(1).max(1000)),
     offset: optional(z.int().min(0)),
-    sort_by: optional(z.enum(['created_at', 'updated_at', 'state_updated_at'], onlyNewest())),
-    sort_order: optional(z.literal('desc', onlyNewest())),
+    sort_by: optional(z.enum(threadOrders)),
+    sort_order: optional(z.enum(['asc', 'desc', 'ASC', 'DESC'])),
     select: optional(z.array(z.string())),
     extract: optional(z.record(z.string(), z.string())).refine((given) => given === undefined, {
       error: 'Nothing is extracted here: select values instead.',
@@ -46,7 +47,7 @@ const count = compatRoute('post', '/threads/count', {
 
 export const threadSearchContracts = [search, count];
 
-/** Rows whose states are read at the same time. */
+/** Threads that are read at the same time. */
 const AT_ONCE = 8;
 
 /** Searches for threads with the engine's search, and adds the states of the threads found. */
@@ -58,22 +59,26 @@ export function compatThreadSearch(
 
   endpoints.on(search, async ({ principal, body }) => {
     const { limit = 10, offset, ids, select } = body;
-    const page = await threads.search(principal, {
+    const asked = {
       ...filterOf(known, body),
       limit,
       ...(offset !== undefined && offset > 0 && { offset }),
       ...(ids && { ids: ids.map((id) => threadIdOf({ thread_id: id })) }),
-    });
-    const isStateWanted = select === undefined || select.some((name) => fromState.has(name));
-    const states = isStateWanted ? await statesOf(principal, page.items) : [];
+    };
+    const sorting = sortingOf(body);
+    const page: Page = sorting
+      ? await sortedThreads(threads, principal, asked, sorting)
+      : await threads.search(principal, asked);
+    const isWhole = select === undefined || select.some((name) => ofThreadItself.has(name));
+    const rows: Row[] = isWhole ? await wholeRows(principal, page.items) : page.items;
     const next = (offset ?? 0) + page.items.length;
     return {
       status: 200,
-      body: page.items.map((one, at) => selected(presentCompatThread(one, states[at]), select)),
+      body: rows.map(({ state, ...one }) => selected(presentCompatThread(one, state), select)),
       headers: {
         ...(page.total !== undefined && { 'X-Pagination-Total': String(page.total) }),
         // A client would request a next offset that equals the current one forever.
-        ...(page.next !== undefined &&
+        ...((page.next !== undefined || (sorting && next < (page.total ?? 0))) &&
           page.items.length > 0 && { 'X-Pagination-Next': String(next) }),
       },
     };
@@ -87,26 +92,43 @@ export function compatThreadSearch(
     throw new ServiceError('invalid_request', message);
   });
 
-  /** Undefined for a thread that cannot be read, or was deleted meanwhile. */
-  async function statesOf(
-    principal: Principal,
-    rows: readonly ThreadView[],
-  ): Promise<(StateSnapshot | undefined)[]> {
-    const states: (StateSnapshot | undefined)[] = [];
-    for (let at = 0; at < rows.length; at += AT_ONCE) {
-      const read = rows.slice(at, at + AT_ONCE).map(({ threadId }) =>
-        threads.read(principal, threadId).then(
-          ({ state }) => state,
-          () => undefined,
-        ),
-      );
-      states.push(...(await Promise.all(read)));
+  /** The threads as they are by themselves; one that cannot be read, or was deleted meanwhile, as the search has it. */
+  async function wholeRows(principal: Principal, found: readonly Row[]): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let at = 0; at < found.length; at += AT_ONCE) {
+      const read = found
+        .slice(at, at + AT_ONCE)
+        .map((row) => threads.read(principal, row.threadId).catch(() => row));
+      rows.push(...(await Promise.all(read)));
     }
-    return states;
+    return rows;
   }
 }
 
-const fromState = new Set(['values', 'interrupts']);
+/** Without a cursor where the rows were sorted here. */
+interface Page {
+  items: ThreadView[];
+  total?: number;
+  next?: string;
+}
+
+type Row = ThreadView & { state?: StateSnapshot };
+
+/** The engine's search does not have them. */
+const ofThreadItself = new Set(['values', 'interrupts', 'error', 'updated_at', 'state_updated_at']);
+
+/** Undefined: newest first, as the engine has it. */
+function sortingOf({
+  sort_by: by,
+  sort_order: order,
+}: {
+  sort_by?: ThreadOrder | undefined;
+  sort_order?: string | undefined;
+}): Sorting | undefined {
+  const isAscending = order?.toLowerCase() === 'asc';
+  if (by === undefined && !isAscending) return undefined;
+  return { by: by ?? 'created_at', isAscending };
+}
 
 type Filter = Omit<ThreadSearch, 'limit'>;
 
@@ -127,8 +149,4 @@ function filterOf(
     ...(agentId !== undefined && { agentId }),
     ...(Object.keys(others).length > 0 && { metadata: metadataStrings(others) }),
   };
-}
-
-function onlyNewest(): { error: string } {
-  return { error: 'Threads come newest first: no other order can be had.' };
 }

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { asksRun, asksRunList } from '../../contract/permissions.ts';
 import { toJsonText } from '../../model/json.ts';
 import { isSettled, type RunView } from '../../model/run/run.ts';
+import type { AgentsPort } from '../../threads/ports.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { threadIdOf } from '../request/path-ids.ts';
 import { openSse, type SseWriter } from '../response/sse.ts';
+import { isInJavaScript } from './agent-language.ts';
 import { compatRoute } from './compat-route.ts';
-import { writeCompatRun } from './run-stream.ts';
+import { NO_EVENT, writeCompatRun } from './run-stream.ts';
 
 const join = compatRoute('get', '/threads/{thread_id}/stream', {
   asks: [...asksRunList(), asksRun('stream', 'of each run')],
@@ -30,10 +32,10 @@ const LOOKED_AT = 100;
 /** The events on a thread from now on: those of its runs, one run after the other. */
 export function compatThreadStream(
   endpoints: Endpoints,
-  services: { runs: RunService; follower: RunFollower },
+  services: { runs: RunService; follower: RunFollower; known: AgentsPort },
   options: { heartbeatMs: number; onFailure: (error: unknown) => void },
 ): void {
-  const { runs, follower } = services;
+  const { runs, follower, known } = services;
 
   endpoints.on(join, async ({ principal, params, res, signal }) => {
     const threadId = threadIdOf({ thread_id: params['thread_id'] ?? '' });
@@ -48,10 +50,11 @@ export function compatThreadStream(
         for (const run of found.filter((one) => !seen.has(keyOf(one)))) {
           seen.add(keyOf(run));
           const permitted = await follower.start(principal, run);
+          const isJavaScript = isInJavaScript(known, run.agentId);
           await writeCompatRun(
             sse,
             follower,
-            { run: permitted, after: 0, modes: undefined },
+            { run: permitted, after: NO_EVENT, modes: undefined, isJavaScript },
             signal,
           );
           const data = toJsonText({ status: 'run_done', run_id: run.runUuid });

@@ -15,15 +15,18 @@ export function isQuestion({ channel }: { channel: string }): boolean {
 
 /** The questions among a checkpoint's pending writes, of tasks that have no result yet. */
 export function openQuestions<P extends Payload>(writes: readonly StoredWrite<P>[]): P[] {
-  return asking(writes).flatMap(({ json }) => json ?? []);
+  return askingWrites(writes).flatMap(({ json }) => json ?? []);
 }
 
 /** Whether a question is open at the root's head, whatever the later runs resulted in. */
 export function isHeadAsking<P extends Payload>(store: CheckpointStore<P>): boolean {
-  return asking(findCheckpoint(store, '')?.writes ?? []).length > 0;
+  return askingWrites(findCheckpoint(store, '')?.writes ?? []).length > 0;
 }
 
-function asking<P extends Payload>(writes: readonly StoredWrite<P>[]): StoredWrite<P>[] {
+/** The pending writes that are questions of tasks that have no result yet. */
+export function askingWrites<P extends Payload>(
+  writes: readonly StoredWrite<P>[],
+): StoredWrite<P>[] {
   const done = new Set(
     writes.filter(({ channel }) => !NO_RESULTS.has(channel)).map(({ taskId }) => taskId),
   );

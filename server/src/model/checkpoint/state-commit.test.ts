@@ -101,6 +101,22 @@ it('leaves an interrupted thread interrupted, with the question as it is now', (
   expect(reportThread(state)).not.toHaveProperty('interrupts');
 });
 
+it.each([
+  ['interrupted', 'interrupted', 'completed', 'idle'],
+  ['completed', 'idle', 'interrupted', 'interrupted'],
+  ['error', 'error', 'completed', 'idle'],
+] as const)('makes a thread whose run was %s what it says', (outcome, before, status, after) => {
+  const state = thread();
+  const interrupts = toBytes('[{"id":"old"}]');
+  run(state, 'r', { outcome, ...(outcome === 'interrupted' && { interrupts }) });
+  expect(reportThread(state).status).toBe(before);
+  commitState(state, { ...commit('2', state.revision), status });
+  expect(reportThread(state)).toMatchObject({ status: after });
+  expect(reportThread(state)).not.toHaveProperty('error');
+  run(state, 'next', {});
+  expect(reportThread(state).status).toBe('idle');
+});
+
 it('opens a copy with its checkpoint, its agent and its question, idle', () => {
   const source = thread();
   run(source, 'r', { ops: [save('1', { a: '1' })], outcome: 'interrupted' });

@@ -20,8 +20,8 @@ export function checkStateCommit(state: ThreadState, commit: StateCommit): Refus
 }
 
 /**
- * Makes the change, once. The thread's status does not change: an interrupted thread keeps its question, whose id may
- * differ now. All such checkpoints are retained as if one run had made them.
+ * Makes the change, once. Without a status of its own the thread's does not change: an interrupted thread keeps its
+ * question, whose id may differ now. All such checkpoints are retained as if one run had made them.
  */
 export function commitState(state: ThreadState, commit: StateCommit): void {
   if (isCommitted(state, commit)) return;
@@ -32,6 +32,10 @@ export function commitState(state: ThreadState, commit: StateCommit): void {
   const made = checkpointIds(commit).slice(0, 1);
   state.commits = [...(state.commits ?? []), ...made].slice(-REMEMBERED_COMMITS);
   state.questions = commit.questions;
+  if (commit.status) {
+    state.left = commit.status;
+    delete state.isWithdrawn;
+  }
   state.agentId = commit.agentId;
   state.updatedAt = commit.now;
 }

@@ -21,6 +21,8 @@ export interface RunTicket extends RunFacts {
   continues?: boolean;
   /** It begins no sooner, by the host's clock, and the runs that are due before it go first; absent: at once, or begun. */
   notBefore?: number;
+  /** As in NewRun; shown as it is. */
+  kwargs?: Record<string, unknown>;
   /** The caller waits for its end: it may begin within the workflow task that accepts it. Absent once that is over. */
   isShort?: boolean;
 }
@@ -28,7 +30,7 @@ export interface RunTicket extends RunFacts {
 /** A run as its thread keeps it: its ticket, and what became of it. */
 export interface StoredRun extends Omit<
   RunTicket,
-  'request' | 'isResume' | 'checkpoint' | 'multitask' | 'idempotency'
+  'request' | 'isResume' | 'checkpoint' | 'idempotency'
 > {
   status: RunStatus;
   updatedAt: number;

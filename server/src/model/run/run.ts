@@ -104,6 +104,8 @@ export interface NewRun {
   afterMs?: number;
   /** Absent: enqueue. */
   multitaskStrategy?: MultitaskStrategy;
+  /** What a client of LangGraph Server reads back of its request: small, and without input. Absent: nothing. */
+  kwargs?: Record<string, unknown>;
   /** The version of the agent's code, when known. */
   agentVersion?: string;
   /** The run's parent in a trace (W3C). Absent where nothing is traced. */
@@ -111,7 +113,7 @@ export interface NewRun {
 }
 
 /** What of a run is packed into its request, which lasts as long as the run has not settled. */
-export type PackedRun = Omit<NewRun, 'context' | 'afterMs'>;
+export type PackedRun = Omit<NewRun, 'context' | 'afterMs' | 'kwargs'>;
 
 /** A run as it is reported. Timestamps are milliseconds since the epoch. */
 export interface RunView extends RunFacts {
@@ -131,6 +133,10 @@ export interface RunView extends RunFacts {
   maxAttempts: number;
   /** Present only while the run is queued behind others on its thread; 1 is next. */
   queuePosition?: number;
+  /** As in NewRun. */
+  kwargs?: Record<string, unknown>;
+  /** Absent: enqueue. */
+  multitaskStrategy?: MultitaskStrategy;
   /** Where it ran, while this process keeps it; only of a run that is read by itself. */
   sandbox?: RunSandbox;
 }

@@ -112,6 +112,19 @@ describe('rollback', () => {
     },
   );
 
+  it('is what a cancel can ask for, too: of the active run, and at once of a queued one', () => {
+    const { state, active } = busy();
+    reducer.createRun(state, build.ticket('queued'));
+    for (const runUuid of ['queued', 'active', 'done']) {
+      reducer.cancelRun(state, runUuid, 2_000, { isRollback: true });
+    }
+    expect(statuses(state)).toEqual({ done: 'completed', active: 'cancelling' });
+    reducer.finishAttempt(state, active, build.result('cancelled'), 0);
+    expect(statuses(state)).toEqual({ done: 'completed' });
+    expect([...listCheckpoints(state.store)].map(({ id }) => id)).toEqual(['a1']);
+    expect(threadStatus(state)).toBe('idle');
+  });
+
   it('leaves a thread empty when nothing was before', () => {
     const state = build.thread();
     const active = build.started(state, 'active');

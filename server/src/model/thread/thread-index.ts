@@ -13,6 +13,8 @@ export interface ThreadMemo {
   metadata: Record<string, string>;
   /** The `sub` that created the thread. */
   owner?: string;
+  /** As in ThreadState. */
+  jsonKeys?: string[];
 }
 
 /** The memo's only key. */
@@ -27,8 +29,11 @@ export function runIndexOf(state: ThreadState): RunIndex {
 }
 
 /** The memo of a thread. */
-export function memoOf({ createdAt, metadata, owner }: ThreadMemo): { [THREAD_MEMO]: ThreadMemo } {
-  return { [THREAD_MEMO]: { createdAt, metadata, ...(owner !== undefined && { owner }) } };
+export function memoOf({ createdAt, metadata, owner, jsonKeys }: ThreadMemo): {
+  [THREAD_MEMO]: ThreadMemo;
+} {
+  const memo = { createdAt, metadata, ...(owner !== undefined && { owner }) };
+  return { [THREAD_MEMO]: { ...memo, ...(jsonKeys && { jsonKeys }) } };
 }
 
 /** The values of `ThreadMeta`: one for each pair, as many as the engine accepts. */

@@ -2,6 +2,7 @@ import { toBytes } from '../frame.ts';
 import { deriveLimits } from '../limits/limits.ts';
 import type { Refusal } from './thread-reducer.ts';
 import type { ThreadState } from './thread-record.ts';
+import type { MetadataPatch } from './thread-wire.ts';
 
 /** Whether the thread accepts these keys: its metadata is part of its state and of every response. */
 export function checkPatchMetadata(
@@ -20,9 +21,12 @@ export function checkPatchMetadata(
 /** Spec: PATCH /threads. Merges by key. */
 export function patchMetadata(
   state: ThreadState,
-  metadata: Record<string, string>,
-  now: number,
+  { metadata, now, jsonKeys = [] }: MetadataPatch,
 ): void {
   state.metadata = { ...state.metadata, ...metadata };
+  const others = (state.jsonKeys ?? []).filter((key) => !Object.hasOwn(metadata, key));
+  const all = [...others, ...jsonKeys];
+  if (all.length > 0) state.jsonKeys = all;
+  else delete state.jsonKeys;
   state.updatedAt = now;
 }

@@ -3,6 +3,7 @@ import { runFacts } from '../run/run.ts';
 import { findBlob, findCheckpoint, listCheckpoints } from '../checkpoint/checkpoint-store.ts';
 import { FRAME_ENVELOPE_BYTES, PAYLOAD_CEILING_BYTES } from '../limits/limits.ts';
 import { emptyTyped, engineBytes } from '../checkpoint/payload.ts';
+import { askingWrites } from '../checkpoint/open-questions.ts';
 import { openInterrupts } from './thread-question.ts';
 import type { StoredRun } from '../run/run-record.ts';
 import type { ThreadState } from './thread-record.ts';
@@ -19,6 +20,7 @@ import {
   checkpointBytes,
   type StoredBlob,
   type StoredCheckpoint,
+  type StoredWrite,
   writeBytes,
 } from '../checkpoint/stored.ts';
 
@@ -43,6 +45,10 @@ export function reportThread(state: ThreadState): ThreadReport {
     ...(state.stopped && { stopped: state.stopped }),
     ...(state.owner !== undefined && { owner: state.owner }),
     ...(state.origin && { origin: state.origin }),
+    ...(state.jsonKeys && { jsonKeys: state.jsonKeys }),
+    ...(head && { headAt: head.ts }),
+    ...(newest?.error && !state.left && { error: newest.error }),
+    ...(state.queue.length > 0 && { isQueued: true }),
   };
 }
 
@@ -60,6 +66,8 @@ export function reportRun(state: ThreadState, run: StoredRun): RunReport {
     maxAttempts: run.restart.maxAttempts,
     ...(run.lastFailure && { lastFailure: run.lastFailure }),
     ...(runsAhead > 0 && { queuePosition: runsAhead }),
+    ...(run.kwargs && { kwargs: run.kwargs }),
+    ...(run.multitask && { multitask: run.multitask }),
     ...(run.error && { error: run.error }),
     ...(run.output && { output: run.output }),
   };
@@ -185,18 +193,26 @@ function isTouchedBy(entry: StoredCheckpoint, run: string): boolean {
   return entry.run === run || entry.writes.some((write) => write.run === run);
 }
 
-/** Projections only: what an HTTP response needs. The parent is named only while it is retained. */
+/**
+ * Projections only: what an HTTP response needs. The parent is named only while it is retained; of pending writes there
+ * are the questions at the head.
+ */
 function forResponse(state: ThreadState, entry: StoredCheckpoint): StoredCheckpoint {
   const { parentId, ...kept } = entry;
   const isParentRetained =
     parentId !== undefined && findCheckpoint(state.store, entry.ns, parentId);
+  const isHead = entry === findCheckpoint(state.store, '');
   return {
     ...kept,
     ...(isParentRetained && { parentId }),
     skeleton: emptyTyped(),
     metadata: emptyTyped(),
-    writes: [],
+    writes: isHead ? askingWrites(entry.writes).map(withoutBytes) : [],
   };
+}
+
+function withoutBytes(write: StoredWrite): StoredWrite {
+  return { ...write, value: emptyTyped(write.value.tag) };
 }
 
 function readBlob(

@@ -27,6 +27,8 @@ export interface ThreadState {
   createdAt: number;
   updatedAt: number;
   metadata: Record<string, string>;
+  /** The keys of metadata whose text is the JSON of a value that a client of LangGraph Server gave. Absent: none. */
+  jsonKeys?: string[];
   settings: ThreadSettings;
   /** In the order of creation; a delayed run is ordered by its beginning. */
   runs: Map<string, StoredRun>;

@@ -24,7 +24,7 @@ import {
 } from '../checkpoint/checkpoint-store.ts';
 import { findKey, type RememberedKey } from './idempotency.ts';
 import { isHeadWanted } from '../checkpoint/namespaces.ts';
-import { withoutWrites } from '../run/attempt-end.ts';
+import { eventOf, withoutWrites } from '../run/attempt-end.ts';
 import { takeContext } from '../run/run-context.ts';
 import { backoff, exhausted, lostAttempts } from '../run/restarts.ts';
 import { noteBegin } from '../run/run-queue.ts';
@@ -34,7 +34,7 @@ import type { RunTicket, StoredRun } from '../run/run-record.ts';
 import type { ThreadState } from './thread-record.ts';
 import { enqueueRun, leaveAsBefore, newestRun, removeRun, threadStatus } from './thread-state.ts';
 import { hasOpenQuestion, isAsker, leaveStatus } from './thread-question.ts';
-import type { AttemptResult, CheckpointBatch } from './thread-wire.ts';
+import type { AttemptResult, CancelRequest, CheckpointBatch } from './thread-wire.ts';
 
 /** Why a change is refused; `code` is one of the service's error codes. */
 export interface Refusal {
@@ -265,9 +265,15 @@ export function stopRun(state: ThreadState, run: StoredRun, now: number): void {
 }
 
 /** Spec: cancel. Idempotent: a run that has ended is unchanged. A queued run is cancelled at once. */
-export function cancelRun(state: ThreadState, runUuid: string, now: number): void {
+export function cancelRun(
+  state: ThreadState,
+  runUuid: string,
+  now: number,
+  how: Pick<CancelRequest, 'isRollback'> = {},
+): void {
   const run = state.runs.get(runUuid);
   if (!run) return;
+  if (how.isRollback === true && !isSettled(run.status)) run.isRolledBack = true;
   const next = nextRunStatus(run.status, 'cancel');
   if (next === run.status) return;
   run.status = next;
@@ -378,13 +384,6 @@ function rollBack(state: ThreadState, run: StoredRun): void {
   removeRun(state, run.runUuid);
   if (state.active === run.runUuid) delete state.active;
   state.revision += 1;
-}
-
-function eventOf(result: AttemptResult): RunEventKind {
-  if (result.outcome === 'completed') return 'complete';
-  if (result.outcome === 'interrupted') return 'interrupt';
-  if (result.outcome === 'error') return 'fail';
-  return 'stop';
 }
 
 function forgetRun(state: ThreadState, runUuid: string): void {

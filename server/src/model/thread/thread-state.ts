@@ -33,6 +33,7 @@ export function openThread(start: ThreadStart): ThreadState {
     ...(carried?.agentId !== undefined && { agentId: carried.agentId }),
     ...(start.owner !== undefined && { owner: start.owner }),
     ...(start.origin && { origin: start.origin }),
+    ...(start.jsonKeys && { jsonKeys: start.jsonKeys }),
     ...(carried?.questions && { questions: carried.questions }),
     ...(carried?.context && { context: carried.context }),
   };
@@ -42,7 +43,7 @@ export function openThread(start: ThreadStart): ThreadState {
 
 /** Queues a run: behind all others, except those that are delayed beyond it. */
 export function enqueueRun(state: ThreadState, ticket: RunTicket): StoredRun {
-  const { isResume: _, checkpoint, multitask: __, idempotency, ...kept } = ticket;
+  const { isResume: _, checkpoint, idempotency, ...kept } = ticket;
   const run: StoredRun = {
     ...kept,
     status: 'running',

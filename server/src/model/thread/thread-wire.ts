@@ -37,6 +37,8 @@ export type ThreadStart =
       owner?: string;
       /** Of a copy. */
       origin?: ThreadOrigin;
+      /** As in ThreadState. */
+      jsonKeys?: string[];
     }
   | { kind: 'continued'; snapshot: ThreadSnapshot };
 
@@ -98,7 +100,8 @@ export interface AttemptResult {
 }
 
 /** The stored members in a run's report; `context` only when a run is read by itself and its context fits. */
-type ReportedMember = AttemptMember | 'status' | 'updatedAt' | 'error' | 'output';
+type ReportedMember =
+  AttemptMember | 'status' | 'updatedAt' | 'error' | 'output' | 'kwargs' | 'multitask';
 
 /** A run as the thread reports it; `output` and `interrupts` are JSON bytes. */
 export interface RunReport extends Pick<StoredRun, ReportedMember> {
@@ -131,6 +134,29 @@ export interface ThreadReport {
   owner?: string;
   /** Of a copy. */
   origin?: ThreadOrigin;
+  /** As in ThreadState. */
+  jsonKeys?: string[];
+  /** When the head was saved, ISO 8601. */
+  headAt?: string;
+  /** Of the newest run. */
+  error?: RunError;
+  /** Some run has not begun yet, be it delayed. */
+  isQueued?: boolean;
+}
+
+/** A run is to stop. With a rollback it is removed with its checkpoints then. */
+export interface CancelRequest {
+  runUuid: string;
+  now: number;
+  isRollback?: boolean;
+}
+
+/** A change of the metadata, by key. */
+export interface MetadataPatch {
+  metadata: Record<string, string>;
+  now: number;
+  /** As in ThreadState, of these keys. */
+  jsonKeys?: string[];
 }
 
 /** A change of the state between runs. Refused when it was computed from other checkpoints. */
@@ -142,6 +168,8 @@ export interface StateCommit {
   /** The agent whose graph made it. */
   agentId: string;
   now: number;
+  /** What the thread is as if a run had just ended so. Absent: what it was. */
+  status?: 'completed' | 'interrupted';
 }
 
 /** What a query returns when its result would be larger than the engine carries. */

@@ -1,6 +1,6 @@
 import type { ThreadId } from '../ids.ts';
 import type { JsonText } from '../json.ts';
-import type { RunStatus } from '../run/run.ts';
+import type { RunError, RunStatus } from '../run/run.ts';
 import type { StateValues } from '../checkpoint/state-values.ts';
 
 /** Spec: States and transitions, Thread status values. */
@@ -38,6 +38,12 @@ export interface ThreadView {
   owner?: string;
   /** Of a copy, when the thread is read by itself. */
   origin?: ThreadOrigin;
+  /** The keys of metadata whose text is the JSON of what was given. Absent: none. */
+  jsonKeys?: readonly string[];
+  /** When its state changed last; where the thread itself was read and has one. */
+  stateUpdatedAt?: number;
+  /** Of the newest run, if it failed; where the thread itself was read. */
+  error?: RunError;
 }
 
 /** The newest run as the visibility store has it. */
@@ -59,6 +65,8 @@ export interface StateSnapshot {
   threadId: ThreadId;
   values: StateValues;
   interrupts: PendingInterrupt[];
+  /** The tasks that ask them, by the ids of the questions; of the head, where a task asks. */
+  askingTasks?: ReadonlyMap<string, string>;
   checkpoint?: CheckpointRef;
 }
 

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { emptyService } from './empty-service.ts';
+
+/** Something that listens. */
+export interface Front {
+  close(): Promise<void>;
+}
+
+/** A path that LangGraph's server has for its own tests: it empties the server between two of them. */
+const TRUNCATE = '/internal/truncate';
+
+/**
+ * Passes on what comes to a port of this machine: for tests that have their server's address as a constant. It looks at
+ * no request but `/internal/truncate`, which it does by the API.
+ */
+export async function startFront(port: number, url: string): Promise<Front> {
+  const target = new URL(url);
+
+  function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method = 'GET', url: asked = '/', headers } = incoming;
+    const upstream = request(
+      {
+        host: target.hostname,
+        port: target.port,
+        path: `${target.pathname}${asked}`,
+        method,
+        headers: { ...headers, host: target.host },
+      },
+      (found) => {
+        outgoing.writeHead(found.statusCode ?? 502, found.headers);
+        found.pipe(outgoing);
+      },
+    );
+    upstream.once('error', () => outgoing.destroy());
+    outgoing.once('close', () => upstream.destroy());
+    incoming.pipe(upstream);
+  }
+
+  async function truncate(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of incoming) text += String(chunk);
+    await emptyService(url, JSON.parse(text) as Record<string, boolean>); // the tests' own flags
+    outgoing.end('{}');
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.url !== TRUNCATE) {
+      forward(incoming, outgoing);
+      return;
+    }
+    truncate(incoming, outgoing).catch((error: unknown) => {
+      console.error(error);
+      outgoing.writeHead(500).end();
+    });
+  });
+  await once(server.listen(port, 'localhost'), 'listening');
+  return {
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

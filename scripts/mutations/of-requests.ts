@@ -78,8 +78,8 @@ export const ofRequests: readonly Mutation[] = [
     name: 'threads/cancel-without-permission',
     file: 'server/src/threads/run-service.ts',
     from: `    await this.#permit(principal, 'service:run:cancel', key, given);
-`,
-    to: '',
+    return`,
+    to: '    return',
     breaks: 'any caller that knows a run may cancel it',
     rule: 'What the service does: "Policy enforcement (authorization) of requests"',
     isSpec: true,

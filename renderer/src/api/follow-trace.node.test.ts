@@ -41,6 +41,12 @@ async function serviceOf(...turns: ((response: ServerResponse) => void)[]) {
   };
 }
 
+function whenCalled(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((called) => (resolve = called));
+  return { promise, resolve };
+}
+
 const shown = ({ spans }: RunTrace): string[] => spans.map(({ id, status }) => `${id} ${status}`);
 
 test('a connection that breaks is made again, and begins with all of the trace', async () => {
@@ -80,9 +86,9 @@ test('a run that is gone is not asked for again', async () => {
 
 test('nothing is read after an abort', async () => {
   const leaving = new AbortController();
-  const closed = Promise.withResolvers<void>();
+  const { promise: closed, resolve: close } = whenCalled();
   const connect = await serviceOf((response) => {
-    response.once('close', closed.resolve);
+    response.once('close', close);
     response.write(part(false));
   });
   const followed = followTrace('t_1', {
@@ -90,5 +96,5 @@ test('nothing is read after an abort', async () => {
     onTrace: () => leaving.abort(),
   });
   await expect(followed).rejects.toThrow(/abort/);
-  await closed.promise;
+  await closed;
 });

@@ -91,7 +91,8 @@ export function mcpRoutes(
   }
 
   async function listTools({ principal, params, signal }: Asked): Promise<Outcome> {
-    const offset = Math.max(0, Number.parseInt(String(params['cursor'] ?? 0), 10) || 0);
+    const { cursor } = params;
+    const offset = typeof cursor === 'string' && /^\d{1,9}$/.test(cursor) ? Number(cursor) : 0;
     const all = await tools(principal);
     const page = all.slice(offset, offset + TOOLS_OF_A_PAGE);
     const listed = await Promise.all(
@@ -110,7 +111,7 @@ export function mcpRoutes(
   async function callTool({ principal, params, signal }: Asked): Promise<Outcome> {
     const { name, arguments: input = {}, context } = params;
     const found = (await tools(principal)).find(([one]) => one === name);
-    if (!found) return invalid(`Unknown tool: ${String(name)}`);
+    if (!found) return invalid(`Unknown tool: ${JSON.stringify(name)}`);
     const [, source] = found;
     const asked = {
       assistant_id: source.assistant_id,

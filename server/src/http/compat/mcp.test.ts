@@ -50,7 +50,7 @@ it('reports a run that failed as a result with an error, and a tool that is none
   const failed = await client.callTool({ name: 'echo', arguments: { text: 'fail' } });
   expect(failed).toMatchObject({ isError: true });
   expect(JSON.stringify(failed.content)).toContain('no luck');
-  await expect(client.callTool({ name: 'nothing' })).rejects.toThrow(/Unknown tool: nothing/);
+  await expect(client.callTool({ name: 'nothing' })).rejects.toThrow(/Unknown tool: "nothing"/);
   await expect(client.listPrompts()).rejects.toThrow(/prompts/);
 });
 

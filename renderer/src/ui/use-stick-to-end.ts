@@ -20,18 +20,25 @@ export function useStickToEnd(
   const { followsEnd = true, beginsAtEnd = followsEnd } = options;
   const scroller = useRef<HTMLDivElement>(null);
   const isSticking = useRef(beginsAtEnd);
+  /** Where the scroller was last: the user leaves the end by a move upwards. */
+  const lastTop = useRef(0);
   const [isAtEnd, setAtEnd] = useState(beginsAtEnd);
   useEffect(() => {
     const element = scroller.current;
     if (element === null || !followsEnd) return undefined;
     const onScroll = (): void => {
-      const distance = element.scrollHeight - element.scrollTop - element.clientHeight;
-      isSticking.current = distance < near;
-      setAtEnd(distance < near);
+      const { scrollTop } = element;
+      const isNear = element.scrollHeight - scrollTop - element.clientHeight < near;
+      // What is no longer near without a move upwards: rows were added, or measured, since it went to the end.
+      const isAt = isNear || (isSticking.current && scrollTop >= lastTop.current);
+      lastTop.current = scrollTop;
+      isSticking.current = isAt;
+      setAtEnd(isAt);
+      if (isAt && !isNear) scrollToEnd(element, lastTop);
     };
     // Markdown is rendered after its message and makes it higher.
     const observer = new ResizeObserver(() => {
-      if (isSticking.current) element.scrollTo({ top: element.scrollHeight });
+      if (isSticking.current) scrollToEnd(element, lastTop);
     });
     element.addEventListener('scroll', onScroll, { passive: true });
     for (const child of element.children) observer.observe(child);
@@ -42,17 +49,22 @@ export function useStickToEnd(
   }, [followsEnd]);
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element !== null && isSticking.current) element.scrollTo({ top: element.scrollHeight });
+    if (element !== null && isSticking.current) scrollToEnd(element, lastTop);
     // oxlint-disable-next-line react/exhaustive-deps -- the caller passes what makes the content grow
   }, content);
   const toEnd = useCallback(() => {
     isSticking.current = true;
     setAtEnd(true);
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+    if (scroller.current !== null) scrollToEnd(scroller.current, lastTop);
   }, []);
   const leave = useCallback(() => {
     isSticking.current = false;
     setAtEnd(false);
   }, []);
   return { scroller, isAtEnd, toEnd, leave };
+}
+
+function scrollToEnd(element: HTMLElement, lastTop: { current: number }): void {
+  element.scrollTo({ top: element.scrollHeight });
+  lastTop.current = element.scrollTop;
 }

@@ -191,7 +191,7 @@ test('a list follows its end until the user scrolls up, and counts what came sin
   expect(screen.getByText('line 202')).toBeVisible();
   expect(scrolled.mock.calls).toEqual([[{ top: height }]]);
   // Rows that are measured make the list higher before the browser reports the scrolling: that is not the user's.
-  height += 500;
+  height += 5_000;
   fireEvent.scroll(list);
   expect(scrolled).toHaveBeenLastCalledWith({ top: height });
   list.scrollTop = 1_000;

@@ -89,7 +89,7 @@ export async function catchUp(
     const recent = await history.reads.recentThreads({ limit: RECENT_THREADS });
     const started = await engine.threads.search({ limit: RECENT_THREADS });
     const threads = [...left, ...recent, ...started.items].map(({ threadId }) => threadId);
-    await eachOf([...new Set(threads)], signal, (id) => findMissed(history, engine, id));
+    await eachOf([...new Set(threads)], signal, (id) => findMissed(history, engine, id, signal));
   } catch (error) {
     if (!signal.aborted) logger.warn({ err: error }, 'run history was not completed');
   }
@@ -105,24 +105,50 @@ async function findRun(history: RunHistory, engine: Engine, key: RunKey): Promis
   }
 }
 
-/** The newest runs of a thread that have settled and have no record. */
-async function findMissed(history: RunHistory, engine: Engine, threadId: ThreadId): Promise<void> {
+/** The newest runs of a thread that have no record: those that have settled, and later those that go on. */
+async function findMissed(
+  history: RunHistory,
+  engine: Engine,
+  threadId: ThreadId,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const listed = await engine.runs.list(threadId, { limit: RECENT_RUNS, offset: 0 });
     const runs: RunView[] = [];
-    for await (const run of listed.items) if (isSettled(run.status)) runs.push(run);
+    for await (const run of listed.items) runs.push(run);
     const runIds = runs.map(({ runUuid }) => compositeRunId(threadId, runUuid));
     const known = await history.reads.search({ limit: RECENT_RUNS, runIds });
     const recorded = new Set(known.map(({ run }) => run.runId));
-    for (const [index, run] of runs.entries()) {
-      const runId = runIds[index];
-      if (runId === undefined || recorded.has(runId)) continue;
-      const asked = { start: { kind: 'proceed' as const }, principal: {} };
-      history.recorder.missed(runId, originOf(run, asked), foundState(run));
+    for (const run of runs) {
+      if (recorded.has(compositeRunId(threadId, run.runUuid))) continue;
+      if (isSettled(run.status)) recordMissed(history, run);
+      else void findSettled(history, engine, run, signal);
     }
   } catch (error) {
     if (!isGone(error)) throw error;
   }
+}
+
+/** A run whose attempt ended before the kill may settle only now: then nothing begins that would be recorded. */
+async function findSettled(
+  history: RunHistory,
+  engine: Engine,
+  { threadId, runUuid }: RunView,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const settled = await engine.runs.whenSettled(threadId, runUuid, signal);
+    const recorded = await history.reads.read(compositeRunId(threadId, runUuid));
+    if (!recorded) recordMissed(history, settled);
+  } catch {
+    // It was deleted, or the service stops: it stays without a record.
+  }
+}
+
+function recordMissed(history: RunHistory, run: RunView): void {
+  const asked = { start: { kind: 'proceed' as const }, principal: {} };
+  const runId = compositeRunId(run.threadId, run.runUuid);
+  history.recorder.missed(runId, originOf(run, asked), foundState(run));
 }
 
 function foundState({ status, updatedAt, attempt = 1, output, error }: RunView): FoundRunState {

@@ -26,7 +26,7 @@ it('has an assistant for each agent, with the id that LangGraph Server gives it'
   const graph = await client.assistants.getGraph('talk_py', { xray: true });
   expect(graph.nodes.map(({ id: node }) => node)).toContain('nest:inside');
   expect(Object.keys(await client.assistants.getSubgraphs(id))).toEqual(['nest']);
-  await expect(client.assistants.create({ graphId: 'talk_py' })).rejects.toThrow(/manifest/);
+  await expect(client.assistants.update(id, { name: 'other' })).rejects.toThrow(/manifest/);
   await expect(client.assistants.get('missing')).rejects.toThrow(/missing/);
 });
 

@@ -38,7 +38,7 @@ it('debugpy stops runs at breakpoints in sync and async nodes, holds them beyond
   });
   await client.resume();
   expect(await end).toEqual(completed('python hi!'));
-  expect(await updated).toEqual({ values: '{"text":"set"}' });
+  expect(await updated).toEqual({ values: '{"text":"set"}', hasNext: true });
   await client.detach();
   await agents.becomes('waiting');
   expect(pool.debugging.view().pid).toBe(pid);

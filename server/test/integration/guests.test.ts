@@ -94,7 +94,8 @@ describe('real guests of a manifest with both languages', () => {
   it.each(['py', 'ts'])('change the state of a thread between its runs (%s)', async (agent) => {
     const agentId = agent as AgentId;
     const { update, session } = testUpdate({ text: 'first' }, { agentId });
-    expect(await guests.updateState(update, never)).toEqual({ values: '{"text":"first"}' });
+    const first = { values: '{"text":"first"}', hasNext: true };
+    expect(await guests.updateState(update, never)).toEqual(first);
     expect(session.ids).toHaveLength(1);
 
     const start = { kind: 'proceed' } as const;

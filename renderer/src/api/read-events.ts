@@ -14,6 +14,8 @@ export interface EventConnection {
   onOpen?(): Promise<void> | void;
   onEvent(event: EventSourceMessage): void;
   onComment?(text: string): void;
+  /** A piece has arrived, whose events come next. */
+  beforePiece?(): void;
   /** After the events of each piece that arrived. */
   onPiece?(): Promise<void> | void;
 }
@@ -44,6 +46,7 @@ export async function readEvents(connection: EventConnection): Promise<void> {
       if (done) return;
       clearTimeout(silence);
       silence = setTimeout(stop, silenceMs);
+      connection.beforePiece?.();
       parser.feed(value);
       await connection.onPiece?.();
     }

@@ -1,7 +1,7 @@
-import { createParser } from 'eventsource-parser';
 import { ApiError, toApiError } from './errors.ts';
 import { timeInPayload } from './event-time.ts';
 import { createRateMeter } from './rate-meter.ts';
+import { readEvents } from './read-events.ts';
 import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
 import type { LogLimits, RunEventLog } from './run-event-log.ts';
 import { createRunEventLog } from './run-event-log.ts';
@@ -60,7 +60,6 @@ const catchUpMs = 40;
 /** How long events are processed before yielding to the page. */
 const sliceMs = 8;
 const maxFailuresInStream = 5;
-const longSilenceMs = 35_000;
 /** For `check`. */
 const shortSilenceMs = 2_000;
 
@@ -155,77 +154,68 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
 
   /** Reads one connection. Resolves with whether the run's stream is over. */
   async function readOnce(delay: ReturnType<typeof createReconnectDelay>): Promise<boolean> {
-    const connecting = new AbortController();
-    const stop = (): void => connecting.abort();
-    closing.signal.addEventListener('abort', stop, { once: true });
-    let silence = setTimeout(stop, ports.silenceMs ?? longSilenceMs);
+    const cutting = new AbortController();
     let failure: ApiError | undefined;
     let isOver = false;
-    cut = stop;
+    cut = () => cutting.abort();
     receivedDataAt = performance.now();
-    try {
-      const headers: Record<string, string> = { Accept: 'text/event-stream' };
-      if (lastId !== undefined) headers['Last-Event-ID'] = String(lastId);
-      const response = await ports.connect(options.path, { headers, signal: connecting.signal });
-      if (response.body === null) throw new Error('The stream has no body.');
-      if (connection === 'reconnecting') {
-        reconnects += 1;
-        isReconnected = true;
-      }
-      connection = 'open';
-      error = undefined;
-      isLive = false;
-      changed();
-      const parser = createParser({
-        onComment(text) {
-          publishedAt = publishedIn(text);
-          if (publishedAt !== undefined) return;
-          const isGap = text.trim() === 'gap';
-          if (isGap) mark('gap', { reconnected: isReconnected });
-          else if (isReconnected) mark('reconnected', { lost: 0 });
-          isAfterGap = isGap;
-          isReconnected = false;
-        },
-        onEvent({ id, event = 'message', data }) {
-          if (isOver) return;
-          if (isReconnected) mark('reconnected', { lost: 0 });
-          isReconnected = false;
-          const hasId = id !== undefined && id !== '';
-          // Without an id it is the streaming that failed, not the run (decisions: Streams, failure).
-          if (event === 'error' && !hasId) failure = toApiError(streamFailure(data));
-          else take(hasId ? Number(id) : null, event, data);
-          publishedAt = undefined;
-          isOver = event === 'done' || (event === 'error' && hasId);
-          if (!isOver && hasId) delay.reset();
-        },
-      });
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      let startedAt = performance.now();
-      let lastChunk = startedAt;
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        const now = performance.now();
-        if (now - lastChunk > catchUpMs) isLive = true;
-        lastChunk = now;
-        receivedDataAt = now;
-        clearTimeout(silence);
-        silence = setTimeout(stop, ports.silenceMs ?? longSilenceMs);
-        parser.feed(value);
-        changed();
-        if (performance.now() - startedAt > sliceMs) {
-          await nextTask();
-          startedAt = performance.now();
-          lastChunk = startedAt;
+    let startedAt = receivedDataAt;
+    let lastPiece = receivedDataAt;
+    await readEvents({
+      path: options.path,
+      ...(lastId !== undefined && { headers: { 'Last-Event-ID': String(lastId) } }),
+      connect: ports.connect,
+      signal: AbortSignal.any([closing.signal, cutting.signal]),
+      silenceMs: ports.silenceMs,
+      onOpen() {
+        if (connection === 'reconnecting') {
+          reconnects += 1;
+          isReconnected = true;
         }
-      }
-      if (failure !== undefined) throw failure;
-      return isOver;
-    } finally {
-      clearTimeout(silence);
-      closing.signal.removeEventListener('abort', stop);
-      stop();
-    }
+        connection = 'open';
+        error = undefined;
+        isLive = false;
+        startedAt = performance.now();
+        lastPiece = startedAt;
+        changed();
+      },
+      onComment(text) {
+        publishedAt = publishedIn(text);
+        if (publishedAt !== undefined) return;
+        const isGap = text.trim() === 'gap';
+        if (isGap) mark('gap', { reconnected: isReconnected });
+        else if (isReconnected) mark('reconnected', { lost: 0 });
+        isAfterGap = isGap;
+        isReconnected = false;
+      },
+      onEvent({ id, event = 'message', data }) {
+        if (isOver) return;
+        if (isReconnected) mark('reconnected', { lost: 0 });
+        isReconnected = false;
+        const hasId = id !== undefined && id !== '';
+        // Without an id it is the streaming that failed, not the run (decisions: Streams, failure).
+        if (event === 'error' && !hasId) failure = toApiError(streamFailure(data));
+        else take(hasId ? Number(id) : null, event, data);
+        publishedAt = undefined;
+        isOver = event === 'done' || (event === 'error' && hasId);
+        if (!isOver && hasId) delay.reset();
+      },
+      beforePiece() {
+        const now = performance.now();
+        if (now - lastPiece > catchUpMs) isLive = true;
+        lastPiece = now;
+        receivedDataAt = now;
+      },
+      async onPiece() {
+        changed();
+        if (performance.now() - startedAt <= sliceMs) return;
+        await nextTask();
+        startedAt = performance.now();
+        lastPiece = startedAt;
+      },
+    });
+    if (failure !== undefined) throw failure;
+    return isOver;
   }
 
   async function follow(): Promise<void> {

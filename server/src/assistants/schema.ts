@@ -1,8 +1,6 @@
-import type { ColumnType, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-
-/** PostgreSQL returns big integers as text. */
-type BigInteger = ColumnType<number | string, number, number>;
+import type { BigInteger } from '../database/open-database.ts';
 
 export interface AssistantTables {
   assistants: {

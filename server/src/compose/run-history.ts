@@ -6,7 +6,7 @@ import { isServiceError } from '../errors/service-error.ts';
 import type { FoundRunState } from '../history/events.ts';
 import { originOf } from '../history/run-origin.ts';
 import type { RunHistory } from '../history/open-history.ts';
-import type { HistoryDatabase } from '../history/protocol.ts';
+import type { HistoryThreadData } from '../history/protocol.ts';
 import type { RecordedOutput } from '../history/recorder.ts';
 import { compositeRunId, parseRunId, type RunUuid, type ThreadId } from '../model/ids.ts';
 import { isSettled, type RunView } from '../model/run/run.ts';
@@ -63,7 +63,9 @@ export async function openRunHistory(
   );
 }
 
-async function databaseOf(database: HistoryConfig['database']): Promise<HistoryDatabase> {
+async function databaseOf(
+  database: HistoryConfig['database'],
+): Promise<HistoryThreadData['database']> {
   if (database.provider === 'sqlite') return database;
   const { postgresOptions } = await import('../store/postgres-options.ts');
   const { provider, connectionString } = database;

@@ -40,13 +40,13 @@ export interface LoadedConfig {
   warnings: string[];
 }
 
-/** The folder of the agents within an image (decisions: Sandboxes, `--image`). */
 /** Spec: Limits, max checkpoint history. */
 const CHECKPOINT_HISTORY = 1;
 
 /** Clients of LangGraph Server fork and regenerate from earlier checkpoints. */
 const COMPAT_CHECKPOINT_HISTORY = 50;
 
+/** The folder of the agents within an image (decisions: Sandboxes, `--image`). */
 const AGENTS_OF_IMAGE = '/agent';
 
 /** The source of the agents, and the identity that distinguishes it from others. */

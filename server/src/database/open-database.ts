@@ -5,7 +5,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database as SqliteFile } from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { type ColumnType, Kysely, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 
 export type Dialect = 'sqlite' | 'postgresql';
@@ -68,6 +68,13 @@ export async function openPostgres<Tables>({
   pool.on('error', () => undefined); // the statement that needs the connection fails
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
+
+/** Where rows are kept. */
+export type DatabaseSettings =
+  { provider: 'sqlite'; path: string } | { provider: 'postgresql'; options: PostgresConnection };
+
+/** PostgreSQL returns big integers as text. */
+export type BigInteger = ColumnType<number | string, number, number>;
 
 /** Migrates a database to this version's schema. Several services may do so at the same time. */
 export async function migrateDatabase<Tables>(

@@ -1,15 +1,11 @@
+import type { DatabaseSettings } from '../database/open-database.ts';
 import type { HistoryEvent } from './events.ts';
 import type { HistoryReads, RecordedDetail } from './port.ts';
 import type { Price } from './prices.ts';
 
-/** Where the history is. */
-export type HistoryDatabase =
-  | { provider: 'sqlite'; path: string }
-  | { provider: 'postgresql'; options: { connectionString: string; ssl: unknown } };
-
 /** Settings of the history's thread. */
 export interface HistoryThreadData {
-  database: HistoryDatabase;
+  database: DatabaseSettings;
   detail: RecordedDetail;
   /** Runs whose last activity is older are removed. */
   retentionMs: number;

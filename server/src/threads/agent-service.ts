@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { withDeadline } from '../concurrency/concurrency.ts';
 import type { AgentDescription } from '../model/agent-description.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -8,6 +7,7 @@ import type { Principal } from '../model/principal.ts';
 import type { PolicyPort } from '../policy/port.ts';
 import { isAlsoPermitted, isMatch, requirePermission } from '../policy/require-permission.ts';
 import { agentResource } from '../policy/resources.ts';
+import { hasMembers } from './has-members.ts';
 import type { AgentDescriptionPort, AgentsPort, ServedAgent } from './ports.ts';
 
 /** An agent's schemas. Spec: a schema that cannot be made is `{"type":"object"}`. */
@@ -61,15 +61,8 @@ export class AgentService {
     principal: Principal,
     { metadata, limit, offset }: AgentSearch,
   ): Promise<{ items: ServedAgent[]; total: number }> {
-    const wanted = Object.entries(metadata);
     const readable = await this.#permitted(principal, 'service:agent:search');
-    const found = readable.filter((agent) =>
-      wanted.every(
-        ([key, value]) =>
-          Object.hasOwn(agent.metadata ?? {}, key) &&
-          isDeepStrictEqual(agent.metadata?.[key], value),
-      ),
-    );
+    const found = readable.filter((agent) => hasMembers(agent.metadata, metadata));
     return { items: found.slice(offset, offset + limit), total: found.length };
   }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type {
   Assistant,
@@ -12,6 +11,7 @@ import type { Principal } from '../model/principal.ts';
 import type { Operation, PolicyPort, Permission } from '../policy/port.ts';
 import { isAlsoPermitted, isMatch, requirePermission } from '../policy/require-permission.ts';
 import { assistantResource } from '../policy/resources.ts';
+import { hasMembers } from './has-members.ts';
 import type { AgentsPort } from './ports.ts';
 
 export interface AssistantServicePorts {
@@ -117,15 +117,12 @@ export class AssistantService {
     const permission = await this.#require(principal, 'search', '*', asked).catch(ifDenied);
     if (!permission) return [];
     const { filter } = permission;
-    const wanted = Object.entries(metadata);
     const listed = await this.#ports.assistants.list({
       ...(agentId !== undefined && { agentId }),
       ...(name !== undefined && { name }),
     });
     const matching = listed.filter(
-      (one) =>
-        isMatch(one.metadata, filter) &&
-        wanted.every(([key, value]) => isDeepStrictEqual(one.metadata[key], value)),
+      (one) => isMatch(one.metadata, filter) && hasMembers(one.metadata, metadata),
     );
     return permittedRows(matching, ({ assistantId, owner }) =>
       isAlsoPermitted(this.#ports.policy, {

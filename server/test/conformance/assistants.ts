@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AssistantsDatabase, openAssistants } from '../../src/assistants/open-assistants.ts';
+import { openAssistants } from '../../src/assistants/open-assistants.ts';
 import type { AssistantContent, AssistantsPort } from '../../src/assistants/port.ts';
+import type { DatabaseSettings } from '../../src/database/open-database.ts';
 
 const content: AssistantContent = {
   ...{ agentId: 'chat', name: 'Poet', description: 'writes' },
@@ -10,7 +11,7 @@ const content: AssistantContent = {
 /** What assistants are in every database. */
 export function describeAssistants(
   name: string,
-  make: () => Promise<{ database: AssistantsDatabase; remove(): Promise<void> }>,
+  make: () => Promise<{ database: DatabaseSettings; remove(): Promise<void> }>,
 ): void {
   // oxlint-disable-next-line vitest/valid-title -- the database's own
   describe(name, () => {

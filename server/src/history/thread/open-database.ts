@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import {
+  type DatabaseSettings,
   type Dialect,
   openPostgres,
   openSqlite,
   type PostgresConnection,
 } from '../../database/open-database.ts';
-import type { HistoryDatabase } from '../protocol.ts';
 import { type HistoryDb, type HistoryTables, migrate } from './schema.ts';
 
 /** The open database of the history. */
@@ -20,7 +20,7 @@ export interface OpenHistory {
 }
 
 /** Opens the database with this version's schema; it is created when it does not exist. */
-export async function openDatabase(database: HistoryDatabase): Promise<OpenHistory> {
+export async function openDatabase(database: DatabaseSettings): Promise<OpenHistory> {
   const opened =
     database.provider === 'sqlite'
       ? await openFile(database.path)

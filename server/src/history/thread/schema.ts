@@ -1,9 +1,7 @@
 import { type ColumnType, type Generated, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { type Dialect, migrateDatabase } from '../../database/open-database.ts';
+import { type BigInteger, type Dialect, migrateDatabase } from '../../database/open-database.ts';
 
-/** PostgreSQL returns big integers as text. */
-type BigInteger = ColumnType<number | string, number, number>;
 type NullableBigInteger = ColumnType<number | string | null, number | null, number | null>;
 
 /** The tables, the same in both databases but for the index of texts. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
   asksAgentOfAssistant,
@@ -8,10 +7,10 @@ import {
 } from '../../contract/permissions.ts';
 import { configurableObject } from '../../contract/scalars.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { isObject } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
 import type { AssistantChange } from '../../threads/assistant-service.ts';
+import { hasMembers } from '../../threads/has-members.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { paginationHeaders } from '../request/parse-input.ts';
 import {
@@ -252,11 +251,6 @@ function fits(
     (named === undefined || agent.name.toLowerCase().includes(named.toLowerCase())) &&
     hasMembers(agent.metadata, metadata)
   );
-}
-
-function hasMembers(value: unknown, wanted: Record<string, unknown>): boolean {
-  if (!isObject(value)) return false;
-  return Object.entries(wanted).every(([key, member]) => isDeepStrictEqual(value[key], member));
 }
 
 /** The newest first and then the agents in the manifest's order, unless the request names another order. */

@@ -7,12 +7,11 @@ import {
 } from '../../contract/permissions.ts';
 import { isServiceError } from '../../errors/service-error.ts';
 import { isObject, toJsonText } from '../../model/json.ts';
-import { plainValuesText } from '../../model/checkpoint/state-values.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import type { StateService } from '../../threads/state-service.ts';
-import { type EndpointRequest, type Endpoints, hasLeft } from '../endpoint.ts';
+import type { EndpointRequest, Endpoints } from '../endpoint.ts';
 import { parseInput } from '../request/parse-input.ts';
 import {
   agentOf,
@@ -23,7 +22,7 @@ import {
 } from './assistants.ts';
 import { compatRoute } from './compat-route.ts';
 import { presentTool, toolsByName, type ToolSource } from './mcp-tools.ts';
-import { runValues } from './present-run.ts';
+import { awaitOutcome } from './run-outcome.ts';
 import { runBody, runRequestOf } from './run-body.ts';
 
 const inCalls = (asked: AskedPermission): AskedPermission => ({
@@ -48,8 +47,6 @@ export const mcpContracts = [mcp];
 /** Versions of the protocol that are spoken: they differ in what is not used here. */
 const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 const TOOLS_OF_A_PAGE = 100;
-/** A tool takes as long as its agent does. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
 
 // JSON-RPC 2.0, 5.1
 const METHOD_NOT_FOUND = -32601;
@@ -75,7 +72,7 @@ export function mcpRoutes(
   services: McpServices,
   { version }: { version: string },
 ): void {
-  const { agents, assistants, known, runs, states } = services;
+  const { agents, assistants, known, runs } = services;
   const since = new Date().toISOString();
 
   async function tools(principal: Principal): Promise<[string, ToolSource][]> {
@@ -124,15 +121,9 @@ export function mcpRoutes(
     const begun = await runs.createStateless(principal, request, {
       ...{ thenDoes: 'service:run:read', isAwaited: true },
     });
-    try {
-      const run = await runs.wait(begun, { limitMs: NO_LIMIT_MS, signal });
-      const values =
-        runValues(run) ?? plainValuesText((await states.read(principal, run.threadId)).values);
-      return { result: presentResult(values, run.status === 'error') };
-    } catch (error) {
-      if (hasLeft(signal)) await runs.cancel(principal, begun);
-      throw error;
-    }
+    const ends = { signal, isCancelledOnDisconnect: true };
+    const { run, values } = await awaitOutcome(services, { principal, begun }, ends);
+    return { result: presentResult(values, run.status === 'error') };
   }
 
   async function respond(method: string, asked: Asked): Promise<Outcome> {

@@ -1,8 +1,14 @@
 import { plainValuesText } from '../../model/checkpoint/state-values.ts';
 import type { JsonText } from '../../model/json.ts';
+import type { Principal } from '../../model/principal.ts';
 import type { RunView } from '../../model/run/run.ts';
 import type { StateSnapshot } from '../../model/thread/thread.ts';
+import type { AgentsPort } from '../../threads/ports.ts';
+import type { RunService } from '../../threads/run-service.ts';
+import type { StateService } from '../../threads/state-service.ts';
+import { hasLeft } from '../endpoint.ts';
 import { objectOf, scanObject } from '../response/raw-members.ts';
+import { isInJavaScript } from './agent-language.ts';
 import { runValues } from './present-run.ts';
 
 /**
@@ -21,4 +27,28 @@ export async function runOutcome(
   if (!state.startsWith('{')) return values;
   // What the run itself returned counts: by now the state may be that of another run.
   return objectOf(new Map([...scanObject(state).members, ...scanObject(values).members]));
+}
+
+/** Clients of LangGraph Server wait for as long as a run takes. */
+export const NO_LIMIT_MS = 2 ** 31 - 1;
+
+/** Waits for a run; resolves with it and with what its client gets. */
+export async function awaitOutcome(
+  services: { runs: RunService; states: StateService; known: AgentsPort },
+  { principal, begun }: { principal: Principal; begun: RunView },
+  ends: { signal: AbortSignal; isCancelledOnDisconnect: boolean },
+): Promise<{ run: RunView; values: JsonText }> {
+  const { runs, states, known } = services;
+  const { signal, isCancelledOnDisconnect } = ends;
+  try {
+    const run = await runs.wait(begun, { limitMs: NO_LIMIT_MS, signal });
+    const values = await runOutcome(run, {
+      isJavaScript: isInJavaScript(known, run.agentId),
+      readState: () => states.read(principal, begun.threadId),
+    });
+    return { run, values };
+  } catch (error) {
+    if (isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, begun);
+    throw error;
+  }
 }

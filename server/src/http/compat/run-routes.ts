@@ -47,11 +47,8 @@ import {
   wait,
   waitStateless,
 } from './run-contracts.ts';
-import { runOutcome } from './run-outcome.ts';
+import { awaitOutcome, NO_LIMIT_MS } from './run-outcome.ts';
 import { NO_EVENT, streamCompatRun } from './run-stream.ts';
-
-/** Clients of LangGraph Server wait for as long as a run takes. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
 
 export interface CompatRunServices {
   threads: ThreadService;
@@ -81,7 +78,7 @@ export function compatRunRoutes(
     onFailure: (error: unknown) => void;
   },
 ): void {
-  const { threads, runs, states, follower, known } = services;
+  const { threads, runs, follower, known } = services;
   const { checkpointHistory } = options;
 
   async function begin(asked: Asked, then: Follow): Promise<RunView> {
@@ -118,31 +115,15 @@ export function compatRunRoutes(
     return runs.create(principal, threadId, request, once);
   }
 
-  async function outcome(
-    principal: Principal,
-    begun: RunView,
-    ends: Ends & { isCancelledOnDisconnect: boolean },
-  ): Promise<JsonText> {
-    const { signal } = ends;
-    try {
-      const settled = await runs.wait(begun, { limitMs: NO_LIMIT_MS, signal });
-      return await runOutcome(settled, {
-        isJavaScript: isInJavaScript(known, settled.agentId),
-        readState: () => states.read(principal, begun.threadId),
-      });
-    } catch (error) {
-      if (ends.isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, begun);
-      throw error;
-    }
-  }
-
   async function respondWithOutcome(
     principal: Principal,
     begun: RunView,
     ends: Ends & { isCancelledOnDisconnect: boolean },
   ): Promise<undefined> {
     const headers = runLocations(begun, '/join');
-    await respondWithKeepAlive(ends.res, headers, outcome(principal, begun, ends));
+    const outcome = awaitOutcome(services, { principal, begun }, ends);
+    const values = outcome.then((awaited) => awaited.values);
+    await respondWithKeepAlive(ends.res, headers, values);
     return undefined;
   }
 

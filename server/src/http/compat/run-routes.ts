@@ -1,36 +1,23 @@
 import { z } from 'zod';
-import { isServiceError, ServiceError } from '../../errors/service-error.ts';
+import { ServiceError } from '../../errors/service-error.ts';
 import { fromBytes, toBytes } from '../../model/frame.ts';
-import type { Idempotency } from '../../model/thread/idempotency.ts';
 import type { RunUuid, ThreadId } from '../../model/ids.ts';
 import type { JsonText } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import { isSettled, type RunView } from '../../model/run/run.ts';
-import type { AssistantService } from '../../threads/assistant-service.ts';
-import type { AgentsPort } from '../../threads/ports.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
-import type { RunCreation } from '../../threads/run-request.ts';
-import type { RunService } from '../../threads/run-service.ts';
 import type { StateService } from '../../threads/state-service.ts';
-import type { ThreadService } from '../../threads/thread-service.ts';
 import { type EndpointRequest, type Endpoints, hasLeft } from '../endpoint.ts';
 import { topLevelParts } from '../response/json-parts.ts';
 import { threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { parseInput } from '../request/parse-input.ts';
-import { withAssistant } from './assistants.ts';
+import { type BeginRunServices, createBeginRun } from './begin-run.ts';
 import { selected } from './compat-route.ts';
 import { isInJavaScript } from './agent-language.ts';
 import { respondWithKeepAlive } from './keep-alive-response.ts';
 import { compatStatus, presentCompatRun, runLocations } from './present-run.ts';
-import {
-  type CompatMode,
-  modesOf,
-  runBody,
-  type RunBody,
-  runRequestOf,
-  streamMode,
-} from './run-body.ts';
+import { type CompatMode, modesOf, runBody, streamMode } from './run-body.ts';
 import {
   batch,
   cancel,
@@ -50,22 +37,11 @@ import {
 import { awaitOutcome, NO_LIMIT_MS } from './run-outcome.ts';
 import { NO_EVENT, streamCompatRun } from './run-stream.ts';
 
-export interface CompatRunServices {
-  threads: ThreadService;
-  runs: RunService;
+export interface CompatRunServices extends BeginRunServices {
   states: StateService;
   follower: RunFollower;
-  known: AgentsPort;
-  assistants: AssistantService;
 }
 
-interface Asked {
-  principal: Principal;
-  body: RunBody;
-  members: ReadonlyMap<string, JsonText>;
-  idempotency?: Idempotency | undefined;
-}
-type Follow = Pick<RunCreation, 'thenDoes' | 'isAwaited'> & { threadId: ThreadId | undefined };
 type Ends = Pick<EndpointRequest<typeof create>, 'res' | 'signal'>;
 
 /** Runs on threads, and stateless runs. */
@@ -78,42 +54,8 @@ export function compatRunRoutes(
     onFailure: (error: unknown) => void;
   },
 ): void {
-  const { threads, runs, follower, known } = services;
-  const { checkpointHistory } = options;
-
-  async function begin(asked: Asked, then: Follow): Promise<RunView> {
-    try {
-      return await created(asked, then);
-    } catch (error) {
-      if (!isServiceError(error) || error.code !== 'agent_not_found') throw error;
-      const { assistant_id: id = '' } = asked.body;
-      const message = `No assistant found for "${id}": it is neither an assistant's id nor a graph's name.`;
-      throw new ServiceError('agent_not_found', message, { cause: error });
-    }
-  }
-
-  async function created(
-    { principal, body, members, idempotency }: Asked,
-    { threadId, ...then }: Follow,
-  ): Promise<RunView> {
-    const full = await withAssistant(services, principal, { body, members });
-    const request = runRequestOf(full.body, full.members, known);
-    const once = { idempotency, ...then };
-    if (threadId === undefined) return runs.createStateless(principal, request, once);
-    const isThreadMade = body.if_not_exists === 'create';
-    try {
-      return await runs.create(principal, threadId, request, { ...once, isThreadMade });
-    } catch (error) {
-      const isMissing = isServiceError(error) && error.code === 'thread_not_found';
-      if (!isMissing || !isThreadMade) throw error;
-      const made = { metadata: {}, ifExists: 'do_nothing' as const, checkpointHistory };
-      await threads.create(principal, { threadId, ...made }).catch((refused: unknown) => {
-        // The thread exists and belongs to another user.
-        throw isServiceError(refused) && refused.code === 'thread_exists' ? error : refused;
-      });
-    }
-    return runs.create(principal, threadId, request, once);
-  }
+  const { runs, follower, known } = services;
+  const begin = createBeginRun(services, options);
 
   async function respondWithOutcome(
     principal: Principal,

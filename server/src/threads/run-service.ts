@@ -23,6 +23,7 @@ import type {
   RunOutputPort,
   RunSandboxPort,
 } from './ports.ts';
+import { CreatedRuns } from './created-runs.ts';
 import { createOnce } from './create-once.ts';
 import { metadataStrings } from './metadata-strings.ts';
 import { newRunUuid, newThreadId } from './new-ids.ts';
@@ -77,6 +78,7 @@ export interface RunServicePorts {
 export class RunService {
   readonly #ports: RunServicePorts;
   readonly #admission: RunAdmission;
+  readonly #created = new CreatedRuns();
 
   constructor(ports: RunServicePorts) {
     this.#ports = ports;
@@ -145,6 +147,11 @@ export class RunService {
         ? { total, items: this.#withSandboxes(items) }
         : { total: 0, items: noRuns() };
     };
+  }
+
+  /** Resolves when this process creates a run on the thread, or when the time is over, or with the signal. */
+  async nextCreated(threadId: ThreadId, { limitMs, signal }: WaitWindow): Promise<void> {
+    await this.#created.next(threadId, limitMs, signal);
   }
 
   /** Resolves with the settled run; rejects with `wait_elapsed` when the window ends first, and the run continues. */
@@ -247,6 +254,7 @@ export class RunService {
   }
 
   #record(made: RunView, run: NewRun): void {
+    this.#created.announce(made.threadId);
     const runId = compositeRunId(made.threadId, made.runUuid);
     this.#ports.history?.recorder.created(runId, () => originOf(made, run), made.status);
   }

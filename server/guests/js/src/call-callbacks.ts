@@ -19,6 +19,7 @@ type ToolStart = [
   tags?: string[],
   metadata?: Record<string, unknown>,
   name?: string,
+  toolCallId?: string,
 ];
 
 /** A call that begins. */
@@ -30,6 +31,8 @@ export interface Call {
   input: unknown;
   params?: unknown;
   metadata: Record<string, unknown>;
+  /** Of the message that asks for the tool; undefined where the agent's code calls it itself. */
+  toolCallId?: string | undefined;
 }
 
 export interface CallEnd {
@@ -58,7 +61,9 @@ export function callCallbacks(reports: {
       metadata,
     });
 
-  const toolStarted = (...[tool, input, id, parentId, , metadata = {}, name]: ToolStart): void =>
+  const toolStarted = (
+    ...[tool, input, id, parentId, , metadata = {}, name, toolCallId]: ToolStart
+  ): void =>
     started({
       kind: 'tool',
       id,
@@ -66,6 +71,7 @@ export function callCallbacks(reports: {
       name: name ?? nameOf(tool),
       input: argumentsOf(input),
       metadata,
+      toolCallId,
     });
 
   return {

@@ -11,6 +11,7 @@ interface ShownCall {
   model: unknown;
   node: unknown;
   ns: string;
+  tool_call_id?: string;
 }
 
 /**
@@ -28,7 +29,7 @@ export function callsHandler(emit: (chunk: Chunk) => void, withNamespace: boolea
   };
 
   return callCallbacks({
-    started({ kind, id, parentId, name, input, params, metadata }) {
+    started({ kind, id, parentId, name, input, params, metadata, toolCallId }) {
       const ns = metadata['langgraph_checkpoint_ns'];
       const call: ShownCall = {
         kind,
@@ -38,6 +39,7 @@ export function callsHandler(emit: (chunk: Chunk) => void, withNamespace: boolea
         model: metadata['ls_model_name'] ?? null,
         node: metadata['langgraph_node'] ?? null,
         ns: typeof ns === 'string' ? ns : '',
+        ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
       };
       open.set(id, { began: performance.now(), call });
       const more = params === undefined ? {} : { params: bounded(params) };

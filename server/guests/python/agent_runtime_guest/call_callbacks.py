@@ -22,6 +22,8 @@ class Call:
     given: Any
     params: Any
     metadata: dict[str, Any]
+    #: Of the message that asks for the tool; None where the agent's code calls it itself.
+    tool_call_id: str | None = None
 
 
 class CallCallbacks(BaseCallbackHandler):
@@ -106,6 +108,7 @@ def _call(
         given=given,
         params=about.get("invocation_params"),
         metadata=about.get("metadata") or {},
+        tool_call_id=about.get("tool_call_id"),
     )
 
 

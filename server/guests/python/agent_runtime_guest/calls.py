@@ -30,6 +30,8 @@ class CallsHandler(CallCallbacks):
             "node": metadata.get("langgraph_node"),
             "ns": str(metadata.get("langgraph_checkpoint_ns") or ""),
         }
+        if call.tool_call_id is not None:
+            about["tool_call_id"] = call.tool_call_id
         self._open[call.run_id] = (time.perf_counter(), about)
         more = {} if call.params is None else {"params": bounded(call.params)}
         given = bounded(call.given)

@@ -14,6 +14,7 @@ import { compatRunRoutes } from './run-routes.ts';
 import { compatStateRoutes, stateContracts } from './state-routes.ts';
 import { compatStoreRoutes, storeContracts } from './store-routes.ts';
 import { compatThreadRoutes, threadContracts } from './thread-routes.ts';
+import { threadProtocolContracts, threadProtocolRoutes } from './thread-protocol/event-routes.ts';
 import { compatThreadStream, threadStreamContracts } from './thread-stream.ts';
 import { compatThreadSearch, threadSearchContracts } from './thread-search.ts';
 
@@ -34,13 +35,6 @@ const missing: readonly { contract: RouteContract; sentence: string }[] = [
     contract,
     sentence: 'There are no crons here: let a scheduler of your own create the runs.',
   })),
-  ...[
-    compatRoute('post', '/threads/{thread_id}/commands', anything),
-    compatRoute('post', '/threads/{thread_id}/stream/events', anything),
-  ].map((contract) => ({
-    contract,
-    sentence: 'The protocol of thread streams is not spoken here: create runs and stream those.',
-  })),
 ];
 
 /** Every route, for the method check. */
@@ -51,6 +45,7 @@ export const compatContracts: readonly RouteContract[] = [
   ...assistantGraphContracts,
   ...threadSearchContracts,
   ...threadStreamContracts,
+  ...threadProtocolContracts,
   ...threadContracts,
   ...stateContracts,
   ...missing.map(({ contract }) => contract),
@@ -94,6 +89,7 @@ export function compatRoutes(
   compatThreadSearch(endpoints, services);
   compatThreadRoutes(endpoints, services, options);
   compatThreadStream(endpoints, services, options);
+  threadProtocolRoutes(endpoints, services, options);
   compatStateRoutes(endpoints, services);
   compatRunRoutes(endpoints, services, options);
   compatStoreRoutes(endpoints, services);

@@ -122,7 +122,8 @@ function merged(known: unknown, next: unknown): unknown {
   return result;
 }
 
-function summed(known: unknown, next: unknown): unknown {
+/** LangChain's rule for the usage that the parts of a message report. */
+export function summed(known: unknown, next: unknown): unknown {
   if (!isObject(known)) return next ?? known;
   if (!isObject(next)) return known;
   const names = [...new Set([...Object.keys(known), ...Object.keys(next)])];

@@ -19,6 +19,7 @@ import type { HttpApp } from '../app.ts';
 import { respondToClientError } from '../request/client-errors.ts';
 import { takeTurns } from '../request/request-turns.ts';
 import type { ListenerTls } from '../tls/listener-tls.ts';
+import { passUpgrades } from './upgrades.ts';
 
 /** Time after the drain for the remaining requests to end. */
 const END_GRACE_MS = 2_000;
@@ -52,11 +53,13 @@ export interface ListenOptions {
 export async function listen(options: ListenOptions): Promise<HttpListener> {
   const { app, host, port, tls, setting = '--api-addr' } = options;
   const responses = trackResponses();
-  const turns = takeTurns((req, res) => {
+  const serve: RequestListener = (req, res) => {
     responses.add(res);
     app.express(req, res);
-  });
+  };
+  const turns = takeTurns(serve);
   const server = makeServer(options, turns.handle);
+  passUpgrades(server, serve);
   const sockets = trackSockets(server, tls !== undefined);
   // Node would respond with 417 without a body; RFC 9110, 10.1.1 lets a server ignore an unknown expectation.
   server.on('checkExpectation', turns.handle);
@@ -116,6 +119,8 @@ function makeServer({ tls, limits: given }: ListenOptions, handle: RequestListen
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkMs,
     maxHeaderSize: limits.maxHeaderBytes,
+    // Other protocols are not spoken: such a request is served as if it had not asked (RFC 9110, 7.8).
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
   };
   if (tls === undefined) return createServer(options, handle);
   const { handshakeMs: handshakeTimeout } = limits;

@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { isServiceError } from '../../../errors/service-error.ts';
+import { jsonText, toJsonText } from '../../../model/json.ts';
+import { newRunUuid } from '../../../threads/new-ids.ts';
+import { parseInput } from '../../request/parse-input.ts';
+import { asServiceError } from '../../response/error-handler.ts';
+import { scanObject } from '../../response/raw-members.ts';
+import { takeOver, type Upgrade } from '../../server/upgrades.ts';
+import { type CommandServices, type CommandTarget, carryOut, commandFrame, paramsOf } from './commands.ts';
+import { frameText } from './frame.ts';
+import { subscription } from './subscription.ts';
+import { threadFrames, type ThreadFollowing } from './thread-frames.ts';
+
+/** The largest message of a client: as the body of a request. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** Streams of events that one WebSocket may have. */
+export const MAX_SUBSCRIPTIONS = 64;
+/** Close codes of RFC 6455, 7.4.1, and of its registry. */
+const CLOSED = { restart: 1012, failure: 1011 };
+
+/** Speaks the protocol on a WebSocket until it closes, or until the signal fires. */
+export async function serveSocket(
+  services: CommandServices & ThreadFollowing,
+  target: CommandTarget,
+  { res, upgrade }: { res: ServerResponse; upgrade: Upgrade },
+  options: { heartbeatMs: number; onFailure: (error: unknown) => void },
+): Promise<void> {
+  const socket = await accepted(res, upgrade);
+  const closing = new AbortController();
+  const signal = AbortSignal.any([closing.signal, target.signal]);
+  const streams = new Map<string, AbortController>();
+
+  const send = async (text: string): Promise<void> =>
+    new Promise((resolve) => socket.send(text, () => resolve()));
+
+  async function follow(id: string, wanted: ReturnType<typeof subscription.parse>): Promise<void> {
+    const own = new AbortController();
+    streams.set(id, own);
+    const ends = AbortSignal.any([signal, own.signal]);
+    for await (const frame of threadFrames(services, { ...target, wanted }, ends)) {
+      await send(frameText(frame));
+    }
+  }
+
+  async function respond(text: string): Promise<void> {
+    const command = parsedCommand(text);
+    const { id, method, params } = command;
+    if (method === 'subscription.subscribe') {
+      if (streams.size >= MAX_SUBSCRIPTIONS) {
+        throw new Error(`A WebSocket has at most ${MAX_SUBSCRIPTIONS} subscriptions.`);
+      }
+      const wanted = parseInput(subscription, params);
+      const name = newRunUuid();
+      await send(success(id, { subscription_id: name }));
+      follow(name, wanted).catch((error: unknown) => {
+        if (!signal.aborted) options.onFailure(error);
+        socket.close(CLOSED.failure, 'the stream of events failed');
+      });
+      return;
+    }
+    if (method === 'subscription.unsubscribe') {
+      const name = String(params['subscription_id']);
+      const found = streams.get(name);
+      if (found === undefined) {
+        await send(failure(id, 'no_such_subscription', `There is no subscription ${name}.`));
+        return;
+      }
+      streams.delete(name);
+      found.abort();
+      await send(success(id, {}));
+      return;
+    }
+    await send(toJsonText(await carryOut(services, { ...target, signal }, command)));
+  }
+
+  // One command after the other, in the order in which they came.
+  let turn = Promise.resolve();
+  socket.on('message', (data: RawData) => {
+    const text = textOf(data);
+    turn = turn
+      .then(() => respond(text))
+      .catch((error: unknown) => {
+        if (!isServiceError(error)) options.onFailure(error);
+        return send(failure(idIn(text), 'invalid_argument', asServiceError(error).message));
+      });
+  });
+  const heartbeat = beat(socket, options.heartbeatMs);
+  const stop = (): void => socket.close(CLOSED.restart, 'the service is stopping');
+  target.signal.addEventListener('abort', stop, { once: true });
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  target.signal.removeEventListener('abort', stop);
+  clearInterval(heartbeat);
+  closing.abort();
+}
+
+async function accepted(res: ServerResponse, upgrade: Upgrade): Promise<WebSocket> {
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  takeOver(res, upgrade);
+  const { req, socket, head } = upgrade;
+  return new Promise((resolve, reject) => {
+    socket.once('close', () => reject(new Error('the client left during the handshake')));
+    server.handleUpgrade(req, socket, head, resolve);
+  });
+}
+
+/** Notices a client that is gone without a word. */
+function beat(socket: WebSocket, everyMs: number): NodeJS.Timeout {
+  let isAlive = true;
+  socket.on('pong', () => (isAlive = true));
+  return setInterval(() => {
+    if (!isAlive) socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, everyMs);
+}
+
+function parsedCommand(text: string) {
+  const { id, method, params = {} } = parseInput(commandFrame, JSON.parse(text));
+  return { id, method, params, members: paramsOf(scanObject(text).members) };
+}
+
+function textOf(data: RawData): string {
+  return Buffer.isBuffer(data) ? data.toString() : Buffer.concat([data].flat() as Buffer[]).toString();
+}
+
+function success(id: number, result: object): string {
+  return toJsonText({ type: 'success', id, result });
+}
+
+function failure(id: number | null, error: string, message: string): string {
+  return toJsonText({ type: 'error', id, error, message });
+}
+
+function idIn(text: string): number | null {
+  try {
+    const { id } = JSON.parse(jsonText(text)) as { id?: unknown };
+    return typeof id === 'number' ? id : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** What is left of a connection whose request asks for another protocol. */
+export interface Upgrade {
+  req: IncomingMessage;
+  socket: Duplex;
+  /** Bytes that came behind the request. */
+  head: Buffer;
+}
+
+const upgrades = new WeakMap<ServerResponse, Upgrade>();
+
+/**
+ * Passes requests for a WebSocket to the same listener as all others, so that a WebSocket is let in by the same checks.
+ * A route that takes the connection over asks for it with `upgradeOf`; every other one responds as usual, and the
+ * connection ends with its response: node reads no further request from it.
+ */
+export function passUpgrades(server: Server, handle: RequestListener): void {
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const res = new ServerResponse(req);
+    // Node types the parameter as a net.Socket; of a TLS connection it is a TLSSocket, which is one.
+    res.assignSocket(socket as Parameters<typeof res.assignSocket>[0]);
+    res.setHeader('Connection', 'close');
+    res.once('finish', () => socket.end());
+    socket.once('error', () => socket.destroy());
+    upgrades.set(res, { req, socket, head });
+    handle(req as Parameters<typeof handle>[0], res as Parameters<typeof handle>[1]);
+  });
+}
+
+/** The connection of a request for a WebSocket, to be taken over; undefined: the request asks for none. */
+export function upgradeOf(res: ServerResponse): Upgrade | undefined {
+  return upgrades.get(res);
+}
+
+/** Takes the connection from the response, which is over with it. */
+export function takeOver(res: ServerResponse, { socket }: Upgrade): void {
+  res.statusCode = 101;
+  res.removeAllListeners('finish');
+  res.detachSocket(socket as Parameters<typeof res.detachSocket>[0]);
+  socket.once('close', () => res.emit('close'));
+}

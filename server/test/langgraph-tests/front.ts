@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { emptyService } from './empty-service.ts';
 
 /** Something that listens. */
@@ -53,6 +54,21 @@ export async function startFront(port: number, url: string): Promise<Front> {
       console.error(error);
       outgoing.writeHead(500).end();
     });
+  });
+  // A WebSocket: the bytes of both sides as they come, behind a request whose path is the service's.
+  server.on('upgrade', ({ method = 'GET', url: asked = '/', rawHeaders }, socket, head) => {
+    const upstream = connect(Number(target.port), target.hostname, () => {
+      const pairs = rawHeaders.flatMap((name, at) =>
+        at % 2 === 0 ? [`${name}: ${/^host$/i.test(name) ? target.host : rawHeaders[at + 1]}`] : [],
+      );
+      upstream.write(
+        `${method} ${target.pathname}${asked} HTTP/1.1\r\n${pairs.join('\r\n')}\r\n\r\n`,
+      );
+      upstream.write(head);
+      upstream.pipe(socket).pipe(upstream);
+    });
+    upstream.once('error', () => socket.destroy());
+    socket.once('error', () => upstream.destroy());
   });
   await once(server.listen(port, 'localhost'), 'listening');
   return {

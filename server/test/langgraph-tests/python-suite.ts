@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { interpreterOf } from '../../../scripts/python-env.ts';
 import { run } from '../public-agents/command.ts';
+import { startFront } from './front.ts';
 import { recordTests } from './recorded-tests.ts';
 import { shortened, type Suite, type TestOutcome } from './suite.ts';
 
@@ -32,11 +33,17 @@ export const pythonSuite: Suite = {
     const python = interpreterOf(path.join(checkout, agents, '.venv'));
     const chosen = words.length === 0 ? [] : ['-k', words.join(' or ')];
     const pytest = ['-m', 'pytest', '-m', 'integration', `--junitxml=${report}`, '--tb=short'];
-    await recordTests(python, [...pytest, ...chosen, 'tests/integration'], {
-      cwd: path.join(checkout, sdk),
-      env: { LANGGRAPH_INTEGRATION_URL: url },
-      output: path.join(checkout, 'output.txt'),
-    });
+    // The tests of RemoteGraph have the address as a constant.
+    const front = await startFront(2024, url);
+    try {
+      await recordTests(python, [...pytest, ...chosen, 'tests/integration'], {
+        cwd: path.join(checkout, sdk),
+        env: { LANGGRAPH_INTEGRATION_URL: url },
+        output: path.join(checkout, 'output.txt'),
+      });
+    } finally {
+      await front.close();
+    }
     return outcomesOf(await readFile(report, 'utf8'));
   },
 };

@@ -10,6 +10,34 @@ export type ContentPart =
   /** A block that comes whole. */
   | { key: string; kind: 'whole'; block: Message };
 
+/** Guests for JavaScript write `ai` for both, but only parts have `tool_call_chunks`. */
+export function isPart(message: Message): boolean {
+  return String(message['type']).endsWith('MessageChunk') || 'tool_call_chunks' in message;
+}
+
+/** Messages of models are streamed; those that nodes make are in the state. */
+export function isOfModel(
+  message: Record<string, unknown>,
+  metadata: Record<string, unknown>,
+): boolean {
+  const isAi = /^ai/i.test(String(message['type']));
+  return isAi && (isPart(message) || metadata['ls_model_type'] !== undefined);
+}
+
+/** What the protocol wants about a message: few members, no objects. */
+export function concise(metadata: Record<string, unknown>): Record<string, unknown> {
+  const from = {
+    provider: 'ls_provider',
+    model: 'ls_model_name',
+    model_type: 'ls_model_type',
+    run_id: 'run_id',
+    thread_id: 'thread_id',
+    langgraph_node: 'langgraph_node',
+  };
+  const pairs = Object.entries(from).map(([name, key]) => [name, metadata[key]] as const);
+  return Object.fromEntries(pairs.filter(([, value]) => typeof value === 'string'));
+}
+
 /** The parts in the order in which blocks are sent: what was thought, what was written, what is called. */
 export function contentParts(message: Message): ContentPart[] {
   const thought = isObject(message['additional_kwargs'])
@@ -64,7 +92,13 @@ function wholeCall(call: Message, at: number): ContentPart {
   const { id = null, name, args, error } = call;
   const isInvalid = call['type'] === 'invalid_tool_call' || error !== undefined;
   const block = isInvalid
-    ? { type: 'invalid_tool_call', id, name: name ?? null, args: args ?? null, error: error ?? null }
+    ? {
+        type: 'invalid_tool_call',
+        id,
+        name: name ?? null,
+        args: args ?? null,
+        error: error ?? null,
+      }
     : { type: 'tool_call', id, name, args: args ?? {} };
   return { key: `call:${at}`, kind: 'whole', block };
 }

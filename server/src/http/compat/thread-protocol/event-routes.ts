@@ -1,4 +1,10 @@
-import { asksRun, asksRunList, asksRunOnThread, asksState, asksThreadOfRun } from '../../../contract/permissions.ts';
+import {
+  asksRun,
+  asksRunList,
+  asksRunOnThread,
+  asksState,
+  asksThreadOfRun,
+} from '../../../contract/permissions.ts';
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { RunFollower } from '../../../threads/run-follower.ts';
 import type { StateService } from '../../../threads/state-service.ts';

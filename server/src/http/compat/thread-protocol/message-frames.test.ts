@@ -19,7 +19,10 @@ describe('the events of a message', () => {
     const frames = openMessageFrames();
     const events = [
       ...frames.take(part('Hello'), { model: 'fake' }),
-      ...frames.take(part(', world', { usage_metadata: { input_tokens: 3, output_tokens: 1 } }), {}),
+      ...frames.take(
+        part(', world', { usage_metadata: { input_tokens: 3, output_tokens: 1 } }),
+        {},
+      ),
       ...frames.take(
         part('!', {
           chunk_position: 'last',
@@ -45,7 +48,8 @@ describe('the events of a message', () => {
 
   it('finish a block before the next one: reasoning, text, calls', () => {
     const frames = openMessageFrames();
-    const call = (index: number, more: object) => part('', { tool_call_chunks: [{ index, ...more }] });
+    const call = (index: number, more: object) =>
+      part('', { tool_call_chunks: [{ index, ...more }] });
     const events = [
       ...frames.take(part([{ type: 'reasoning', reasoning: 'Hm', index: 0 }]), {}),
       ...frames.take(part([{ type: 'text', text: 'Let me look.', index: 1 }]), {}),
@@ -59,14 +63,21 @@ describe('the events of a message', () => {
       [0, { type: 'reasoning', reasoning: 'Hm' }],
       [1, { type: 'text', text: 'Let me look.' }],
       [2, { type: 'tool_call', id: 'c', name: 'search', args: { q: 1 } }],
-      [3, { type: 'invalid_tool_call', id: 'd', name: 'broken', args: '{', error: 'Malformed args.' }],
+      [
+        3,
+        { type: 'invalid_tool_call', id: 'd', name: 'broken', args: '{', error: 'Malformed args.' },
+      ],
     ]);
-    const deltas = events.filter(({ event, index }) => event === 'content-block-delta' && index === 2);
+    const deltas = events.filter(
+      ({ event, index }) => event === 'content-block-delta' && index === 2,
+    );
     expect(deltas.at(-1)).toMatchObject({
       delta: { type: 'block-delta', fields: { id: 'c', name: 'search', args: '{"q":1}' } },
     });
     const order = events.map(({ event, index }) => `${event} ${String(index ?? '')}`.trim());
-    expect(order.indexOf('content-block-finish 0')).toBeLessThan(order.indexOf('content-block-start 1'));
+    expect(order.indexOf('content-block-finish 0')).toBeLessThan(
+      order.indexOf('content-block-start 1'),
+    );
   });
 
   it('are all there at once for a message that comes whole', () => {

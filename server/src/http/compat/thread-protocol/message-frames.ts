@@ -1,5 +1,5 @@
 import { summed } from '../message-log.ts';
-import { type ContentPart, contentParts, type Message } from './content-parts.ts';
+import { type ContentPart, contentParts, isPart, type Message } from './content-parts.ts';
 
 /** An event of the channel `messages` (MessagesData of the protocol). */
 export type MessageEvent = { event: string } & Record<string, unknown>;
@@ -62,11 +62,6 @@ export function openMessageFrames(): MessageFrames {
   };
 }
 
-/** Guests for JavaScript write `ai` for both, but only parts have `tool_call_chunks`. */
-export function isPart(message: Message): boolean {
-  return String(message['type']).endsWith('MessageChunk') || 'tool_call_chunks' in message;
-}
-
 /** Blocks do not interleave: the one before is finished first. */
 function added(message: OpenMessage, part: ContentPart): MessageEvent[] {
   if (part.kind === 'whole') {
@@ -86,7 +81,11 @@ function added(message: OpenMessage, part: ContentPart): MessageEvent[] {
   const starts = isSame
     ? []
     : [{ event: 'content-block-start', index: block.index, content: { ...block.content } }];
-  return [...before, ...starts, { event: 'content-block-delta', index: block.index, delta: grown(block, part) }];
+  return [
+    ...before,
+    ...starts,
+    { event: 'content-block-delta', index: block.index, delta: grown(block, part) },
+  ];
 }
 
 function opened(message: OpenMessage, part: Exclude<ContentPart, { kind: 'whole' }>): OpenBlock {

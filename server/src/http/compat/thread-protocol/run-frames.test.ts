@@ -80,7 +80,11 @@ describe('the frames of a run', () => {
     const frames = framesOf(
       event(1, 'messages', messages({ type: 'ai', id: 'a', content: 'made by a node' })),
       event(2, 'messages', messages({ type: 'tool', id: 't', content: 'found' })),
-      event(3, 'messages', messages({ type: 'ai', id: 'm', content: 'Hi' }, { ls_model_type: 'chat' })),
+      event(
+        3,
+        'messages',
+        messages({ type: 'ai', id: 'm', content: 'Hi' }, { ls_model_type: 'chat' }),
+      ),
       event(4, 'messages', messages({ type: 'AIMessageChunk', id: 'n', content: 'H' }), 'sub:1'),
       event(5, 'calls', { kind: 'model', event: 'end', output: { id: 'n' } }),
     );

@@ -3,8 +3,10 @@ import type { RunStatus, RunView, StreamMode } from '../../../model/run/run.ts';
 import type { RunEvent } from '../../../streams/port.ts';
 import type { Followed } from '../../../threads/run-follower.ts';
 import { objectOf, scanObject } from '../../response/raw-members.ts';
+import { checkpointOf } from './checkpoint-envelope.ts';
+import { concise, isOfModel } from './content-parts.ts';
 import type { FrameMethod, RunFrame } from './frame.ts';
-import { type MessageEvent, openMessageFrames, isPart } from './message-frames.ts';
+import { type MessageEvent, openMessageFrames } from './message-frames.ts';
 import { openSubGraphs } from './sub-graphs.ts';
 import { toolFrame } from './tool-frames.ts';
 
@@ -85,7 +87,8 @@ export function openRunFrames(run: RunView): RunFrames {
         const { message, metadata } = JSON.parse(data) as { message: unknown; metadata: unknown };
         if (!isObject(message) || !isObject(metadata) || !isOfModel(message, metadata)) return [];
         const id = String(message['id']);
-        if (!sources.has(id)) sources.set(id, { namespace, node: textIn(metadata, 'langgraph_node') });
+        if (!sources.has(id))
+          sources.set(id, { namespace, node: textIn(metadata, 'langgraph_node') });
         return messageFrames(messages.take(message, concise(metadata)));
       }
       case 'custom': {
@@ -161,39 +164,6 @@ function updates(
     const text = jsonText(`{"node":${toJsonText(node)},"values":${values}}`);
     return [{ method: 'updates', namespace, node, data: text }];
   });
-}
-
-/** Messages of models are streamed; those that nodes make are in the state. */
-function isOfModel(message: Record<string, unknown>, metadata: Record<string, unknown>): boolean {
-  const isAi = /^ai/i.test(String(message['type']));
-  return isAi && (isPart(message) || metadata['ls_model_type'] !== undefined);
-}
-
-/** What the protocol wants about a message: few members, no objects. */
-function concise(metadata: Record<string, unknown>): Record<string, unknown> {
-  const from = {
-    provider: 'ls_provider',
-    model: 'ls_model_name',
-    model_type: 'ls_model_type',
-    run_id: 'run_id',
-    thread_id: 'thread_id',
-    langgraph_node: 'langgraph_node',
-  };
-  const pairs = Object.entries(from).map(([name, key]) => [name, metadata[key]] as const);
-  return Object.fromEntries(pairs.filter(([, value]) => typeof value === 'string'));
-}
-
-/** The envelope of a checkpoint, without its state. */
-function checkpointOf(data: JsonText): JsonText {
-  const given = JSON.parse(data) as Record<string, unknown>; // an object in this mode
-  const { step = 0, source = 'loop' } = isObject(given['metadata']) ? given['metadata'] : {};
-  const [id, parentId] = [given['config'], given['parent_config'] ?? given['parentConfig']].map(
-    (config) =>
-      isObject(config) && isObject(config['configurable'])
-        ? config['configurable']['checkpoint_id']
-        : undefined,
-  );
-  return toJsonText({ id, ...(parentId !== undefined && { parent_id: parentId }), step, source });
 }
 
 function textIn(object: Record<string, unknown>, key: string): string | undefined {

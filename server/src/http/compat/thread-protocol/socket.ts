@@ -7,8 +7,9 @@ import { parseInput } from '../../request/parse-input.ts';
 import { asServiceError } from '../../response/error-handler.ts';
 import { scanObject } from '../../response/raw-members.ts';
 import { takeOver, type Upgrade } from '../../server/upgrades.ts';
-import { type CommandServices, type CommandTarget, carryOut, commandFrame, paramsOf } from './commands.ts';
+import { carryOut, commandFrame, paramsOf } from './commands.ts';
 import { frameText } from './frame.ts';
+import type { CommandServices, CommandTarget } from './run-commands.ts';
 import { subscription } from './subscription.ts';
 import { threadFrames, type ThreadFollowing } from './thread-frames.ts';
 
@@ -121,7 +122,9 @@ function parsedCommand(text: string) {
 }
 
 function textOf(data: RawData): string {
-  return Buffer.isBuffer(data) ? data.toString() : Buffer.concat([data].flat() as Buffer[]).toString();
+  return Buffer.isBuffer(data)
+    ? data.toString()
+    : Buffer.concat([data].flat() as Buffer[]).toString();
 }
 
 function success(id: number, result: object): string {

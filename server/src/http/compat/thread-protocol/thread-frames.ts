@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isServiceError } from '../../../errors/service-error.ts';
 import type { ThreadId } from '../../../model/ids.ts';
 import type { Principal } from '../../../model/principal.ts';
 import { isSettled, type RunView } from '../../../model/run/run.ts';
 import type { RunFollower } from '../../../threads/run-follower.ts';
-import type { RunPage, RunService } from '../../../threads/run-service.ts';
+import type { RunService } from '../../../threads/run-service.ts';
 import type { AwaitedEnds } from './awaited-ends.ts';
 import { createNumbering, type Frame, seqAt } from './frame.ts';
 import { openRunFrames } from './run-frames.ts';
@@ -13,6 +14,8 @@ import { isOfStatusAlone, isWanted, type Subscription } from './subscription.ts'
 const LOOK_EVERY_MS = 5_000;
 /** How often a thread whose next run is delayed or about to begin is looked at. */
 const PENDING_EVERY_MS = 250;
+/** How long a question waits for what happened before it, on streams of the status alone. */
+const QUESTION_HELD_MS = 250;
 /** Fewer runs than this begin between two looks. */
 const LOOKED_AT = 100;
 
@@ -42,16 +45,15 @@ export async function* threadFrames(
   const created = (limitMs: number) => runs.nextCreated(threadId, { limitMs, signal });
   const seen = new Set<string>();
   const numbered = createNumbering();
-  let list: ((page: RunPage) => Promise<RunView[]>) | undefined;
+  const look = looking(runs, principal, threadId);
   let isFirstLook = true;
 
   while (!signal.aborted) {
     // Begun before the look: a run that is created meanwhile is not missed.
     const next = created(LOOK_EVERY_MS);
-    list ??= await listerOf(runs, principal, threadId);
-    const found = (await list?.({ limit: LOOKED_AT, offset: 0 })) ?? [];
+    const found = await look();
     if (isFirstLook) skipEnded(found, seen, { wanted, awaitedEnds });
-    isFirstLook &&= list === undefined;
+    isFirstLook = false;
     const fresh = found.filter(({ runUuid }) => !seen.has(runUuid));
     // A delayed run does not hold up those that begin before it.
     const run = fresh.find(({ status }) => status !== 'pending');
@@ -65,30 +67,44 @@ export async function* threadFrames(
     for await (const item of follower.follow(permitted, 0, signal)) {
       for (const frame of framesOf(item)) {
         const one = numbered(frame);
-        if (isWanted(one, wanted)) yield one;
+        if (!isWanted(one, wanted)) continue;
+        if (isOfStatusAlone(wanted)) await questionHeld(one, signal);
+        yield one;
       }
       if (item.kind === 'end' && isOfStatusAlone(wanted)) awaitedEnds.delivered(run);
     }
   }
 }
 
-/** The runs of the thread, oldest first; undefined while it does not exist. */
-async function listerOf(
+/**
+ * LangGraph's Python client has a stream for the status alone, and ends its iterators over all others when that one
+ * reports a question: what is still on its way on them would be lost.
+ */
+async function questionHeld({ method, at }: Frame, signal: AbortSignal): Promise<void> {
+  const leftMs = at + QUESTION_HELD_MS - Date.now();
+  if (method !== 'input.requested' || leftMs <= 0) return;
+  await pause(Math.min(leftMs, QUESTION_HELD_MS), undefined, { signal }).catch(() => undefined);
+}
+
+/** Looks for the newest runs of a thread, oldest first; a thread that does not exist has none. Asks the policy once. */
+function looking(
   runs: RunService,
   principal: Principal,
   threadId: ThreadId,
-): Promise<((page: RunPage) => Promise<RunView[]>) | undefined> {
-  try {
-    const list = await runs.lister(principal, threadId);
-    return async (page) => {
-      const found: RunView[] = [];
-      for await (const run of (await list(page)).items) found.unshift(run);
-      return found;
-    };
-  } catch (error) {
-    if (isServiceError(error) && error.code === 'thread_not_found') return undefined;
-    throw error;
-  }
+): () => Promise<RunView[]> {
+  let list: Awaited<ReturnType<RunService['lister']>> | undefined;
+  return async () => {
+    const found: RunView[] = [];
+    try {
+      list ??= await runs.lister(principal, threadId);
+      for await (const run of (await list({ limit: LOOKED_AT, offset: 0 })).items) {
+        found.unshift(run);
+      }
+    } catch (error) {
+      if (!isServiceError(error) || error.code !== 'thread_not_found') throw error;
+    }
+    return found;
+  };
 }
 
 /**

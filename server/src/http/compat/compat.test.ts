@@ -35,8 +35,6 @@ it('reports what is not supported', async () => {
   service = await startHttpService();
   const crons = await fetch(at('/runs/crons/search'), { method: 'POST' });
   expect(await codeOf(crons)).toEqual([404, 'route_not_found']);
-  const commands = await fetch(at('/threads/t/commands'), { method: 'POST' });
-  expect(await codeOf(commands)).toEqual([404, 'route_not_found']);
   const state = await fetch(at('/threads/t/state'), { method: 'PUT' });
   expect([state.status, state.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
 });

@@ -26,7 +26,6 @@ export function asCommandError(error: unknown): CommandError | undefined {
   const codes: Partial<Record<string, ErrorCode>> = {
     invalid_request: 'invalid_argument',
     agent_not_found: 'invalid_argument',
-    permission_denied: 'permission_denied',
     not_interrupted: 'no_such_interrupt',
   };
   const code = codes[error.code];

@@ -19,28 +19,27 @@ import { carryOut, commandFrame, paramsOf } from './commands.ts';
 import { frameText } from './frame.ts';
 import { serveSocket } from './socket.ts';
 import { subscription } from './subscription.ts';
-import { threadFrames } from './thread-frames.ts';
+import { requireOpening, threadFrames } from './thread-frames.ts';
 
 const EVENTS = '/threads/{thread_id}/stream/events';
-const asksEvents = [...asksRunList(), asksRun('stream', 'of each run')];
-const asksCommand = [
-  ...asksRunOnThread,
-  ...asksThreadOfRun,
-  asksRun('stream', 'of the run'),
-  asksState('read', 'for what the thread waits for, and with `state.get`'),
-];
+/** On a WebSocket each command and each subscription asks for itself, what the other two ask. */
+const asksOpening = asksRunList();
+const asksStart = [...asksRunOnThread, ...asksThreadOfRun, asksRun('stream')];
 
 const commands = compatRoute('post', '/threads/{thread_id}/commands', {
-  asks: asksCommand,
+  asks: [
+    ...asksStart.map((one) => ({ ...one, when: one.when ?? 'with a command that starts a run' })),
+    asksState('read', 'with `state.get`, and for what the thread waits for'),
+  ],
   body: commandFrame,
 });
 const events = compatRoute('post', EVENTS, {
-  asks: asksEvents,
+  asks: [...asksOpening, asksRun('stream', 'of each run')],
   body: subscription,
   isRead: true,
 });
 const socket = compatRoute('get', EVENTS, {
-  asks: [...asksEvents, ...asksCommand.map((one) => ({ ...one, when: 'with its command' }))],
+  asks: asksOpening,
   // A page of any origin may open a WebSocket, and its browser reports which.
   changes: () => true,
 });
@@ -69,6 +68,7 @@ export function threadProtocolRoutes(
 
   endpoints.on(events, async ({ principal, params, body: wanted, res, signal }) => {
     const threadId = threadIdOf({ thread_id: params['thread_id'] ?? '' });
+    await requireOpening(services.runs, principal, threadId);
     const frames = threadFrames(all, { principal, threadId, wanted }, signal);
     const sse = openSse(res, { headers: {}, heartbeatMs: options.heartbeatMs });
     try {
@@ -84,6 +84,7 @@ export function threadProtocolRoutes(
 
   endpoints.on(socket, async ({ principal, params, res, signal }) => {
     const threadId = threadIdOf({ thread_id: params['thread_id'] ?? '' });
+    await requireOpening(services.runs, principal, threadId);
     const upgrade = upgradeOf(res);
     if (upgrade === undefined) {
       const message = 'This path is a WebSocket; POST to it opens a stream of events.';

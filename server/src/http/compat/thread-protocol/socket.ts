@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { isServiceError } from '../../../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import { jsonText, toJsonText } from '../../../model/json.ts';
 import { newRunUuid } from '../../../threads/new-ids.ts';
 import { parseInput } from '../../request/parse-input.ts';
@@ -49,7 +49,8 @@ export async function serveSocket(
     const { id, method, params } = command;
     if (method === 'subscription.subscribe') {
       if (streams.size >= MAX_SUBSCRIPTIONS) {
-        throw new Error(`A WebSocket has at most ${MAX_SUBSCRIPTIONS} subscriptions.`);
+        const message = `A WebSocket has at most ${MAX_SUBSCRIPTIONS} subscriptions.`;
+        throw new ServiceError('too_many_requests', message);
       }
       const wanted = parseInput(subscription, params);
       const name = newRunUuid();
@@ -83,7 +84,10 @@ export async function serveSocket(
       .then(() => respond(text))
       .catch((error: unknown) => {
         if (!isServiceError(error)) options.onFailure(error);
-        return send(failure(idIn(text), 'invalid_argument', asServiceError(error).message));
+        const { code, message } = asServiceError(error);
+        const isDenied = code === 'permission_denied';
+        const word = isDenied ? 'permission_denied' : 'invalid_argument';
+        return send(failure(idIn(text), word, message));
       });
   });
   const heartbeat = beat(socket, options.heartbeatMs);

@@ -86,6 +86,20 @@ async function questionHeld({ method, at }: Frame, signal: AbortSignal): Promise
   await pause(Math.min(leftMs, QUESTION_HELD_MS), undefined, { signal }).catch(() => undefined);
 }
 
+/** Resolves if the principal may follow the thread, which need not exist yet. */
+export async function requireOpening(
+  runs: RunService,
+  principal: Principal,
+  threadId: ThreadId,
+): Promise<void> {
+  await runs.lister(principal, threadId).catch(unlessMissing);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isServiceError(error) || error.code !== 'thread_not_found') throw error;
+  return undefined;
+}
+
 /** Looks for the newest runs of a thread, oldest first; a thread that does not exist has none. Asks the policy once. */
 function looking(
   runs: RunService,
@@ -101,7 +115,7 @@ function looking(
         found.unshift(run);
       }
     } catch (error) {
-      if (!isServiceError(error) || error.code !== 'thread_not_found') throw error;
+      unlessMissing(error);
     }
     return found;
   };

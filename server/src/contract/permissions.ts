@@ -142,6 +142,27 @@ export const asksThreadOfRun = [
   asked('service:thread:read', THREAD, 'then, where another request has made it meanwhile'),
 ];
 
+/** A command of LangGraph's streaming protocol: most start a run on the thread of the path. */
+export const asksCommand: AskedPermission[] = [
+  ...[asked('service:run:create', RUN), asksRun('stream')].map((one) => ({
+    ...one,
+    when: 'with a command that starts a run',
+  })),
+  ...asksOthers,
+  ...asksThreadOfRun,
+  asksState('read', 'with `state.get`, and for what the thread waits for'),
+];
+
+/** Tasks of the Agent2Agent protocol, which are runs. */
+export const asksTasks: AskedPermission[] = [
+  asked('service:run:create', RUN, 'with a message'),
+  ...asksThreadOfRun,
+  asksState('read', 'with a message of a context, and where the run left no values'),
+  asksRun('read', 'with `message/send` and `tasks/get`'),
+  asksRun('stream', 'with `message/stream` and `tasks/resubscribe`'),
+  asksRun('cancel', 'with `tasks/cancel`'),
+];
+
 /** LangGraph's API responds to a run with values. */
 export const asksValues = asksState('read', 'where the run left no values');
 

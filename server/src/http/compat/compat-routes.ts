@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { AgentsPort } from '../../threads/ports.ts';
 import type { Services } from '../../threads/services.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { a2aContracts, a2aRoutes } from './a2a/a2a-routes.ts';
 import { assistantGraphContracts, assistantGraphRoutes } from './assistant-graph-routes.ts';
 import { assistantContracts, assistantRoutes } from './assistant-routes.ts';
 import { compatRoute } from './compat-route.ts';
@@ -50,6 +51,7 @@ export const compatContracts: readonly RouteContract[] = [
   ...stateContracts,
   ...missing.map(({ contract }) => contract),
   ...mcpContracts,
+  ...a2aContracts,
   ...runContracts,
   ...storeContracts,
 ];
@@ -86,6 +88,7 @@ export function compatRoutes(
   assistantRoutes(endpoints, services);
   assistantGraphRoutes(endpoints, services);
   mcpRoutes(endpoints, services, options);
+  a2aRoutes(endpoints, services, options);
   compatThreadSearch(endpoints, services);
   compatThreadRoutes(endpoints, services, options);
   compatThreadStream(endpoints, services, options);

@@ -1,10 +1,4 @@
-import {
-  asksRun,
-  asksRunList,
-  asksRunOnThread,
-  asksState,
-  asksThreadOfRun,
-} from '../../../contract/permissions.ts';
+import { asksCommand, asksRun, asksRunList } from '../../../contract/permissions.ts';
 import { ServiceError } from '../../../errors/service-error.ts';
 import type { RunFollower } from '../../../threads/run-follower.ts';
 import type { StateService } from '../../../threads/state-service.ts';
@@ -24,13 +18,9 @@ import { requireOpening, threadFrames } from './thread-frames.ts';
 const EVENTS = '/threads/{thread_id}/stream/events';
 /** On a WebSocket each command and each subscription asks for itself, what the other two ask. */
 const asksOpening = asksRunList();
-const asksStart = [...asksRunOnThread, ...asksThreadOfRun, asksRun('stream')];
 
 const commands = compatRoute('post', '/threads/{thread_id}/commands', {
-  asks: [
-    ...asksStart.map((one) => ({ ...one, when: one.when ?? 'with a command that starts a run' })),
-    asksState('read', 'with `state.get`, and for what the thread waits for'),
-  ],
+  asks: asksCommand,
   body: commandFrame,
 });
 const events = compatRoute('post', EVENTS, {

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { isServiceError } from '../../../errors/service-error.ts';
 import type { ThreadId } from '../../../model/ids.ts';
 import { isObject, type JsonText, toJsonText } from '../../../model/json.ts';
 import type { Principal } from '../../../model/principal.ts';
 import type { RunView } from '../../../model/run/run.ts';
-import type { PendingInterrupt } from '../../../model/thread/thread.ts';
 import type { RunService } from '../../../threads/run-service.ts';
 import type { StateService } from '../../../threads/state-service.ts';
 import { parseInput } from '../../request/parse-input.ts';
 import { objectOf } from '../../response/raw-members.ts';
 import type { BeginRun } from '../begin-run.ts';
 import { optional } from '../compat-route.ts';
+import { pendingQuestions } from '../pending-questions.ts';
 import { runBody } from '../run-body.ts';
 import type { AwaitedEnds } from './awaited-ends.ts';
 import { CommandError } from './command-error.ts';
@@ -67,7 +66,9 @@ export async function startRun(
   const { multitaskStrategy, multitask_strategy = multitaskStrategy, ...rest } = asked;
   const input = members.get('input');
   const isGiven = input !== undefined && input !== 'null';
-  const questions = isGiven ? await pendingQuestions(services, target) : [];
+  const questions = isGiven
+    ? await pendingQuestions(services.states, target.principal, target.threadId)
+    : [];
   const given: [string, JsonText] =
     questions.length > 0 && isGiven
       ? ['command', objectOf(new Map([['resume', input]]))]
@@ -90,7 +91,7 @@ export async function respondToRun(
     );
   }
   const answers = responses ?? [{ interrupt_id: only ?? '', response }];
-  const questions = await pendingQuestions(services, target);
+  const questions = await pendingQuestions(services.states, target.principal, target.threadId);
   const unknown = answers.find(({ interrupt_id: id }) => !questions.some((one) => one.id === id));
   if (unknown !== undefined) {
     const message = `The thread does not wait for an answer to ${unknown.interrupt_id}.`;
@@ -138,19 +139,6 @@ async function begun(
   );
   awaitedEnds.started(run);
   return run;
-}
-
-/** What the thread waits for; nothing where it does not exist. */
-async function pendingQuestions(
-  { states }: CommandServices,
-  { principal, threadId }: CommandTarget,
-): Promise<readonly PendingInterrupt[]> {
-  try {
-    return (await states.read(principal, threadId)).interrupts;
-  } catch (error) {
-    if (isServiceError(error) && error.code === 'thread_not_found') return [];
-    throw error;
-  }
 }
 
 /** That of the newest run, which asked. */

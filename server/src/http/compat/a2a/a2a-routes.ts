@@ -1,0 +1,178 @@
+/*
+ * Assistants as agents of the Agent2Agent protocol (https://a2a-protocol.org/v0.3.0/specification), over JSON-RPC and
+ * server-sent events, as LangGraph's server has them: a task is a run, and a context is a thread.
+ */
+import { z } from 'zod';
+import { asksAgentOfAssistant, asksAssistant, asksTasks } from '../../../contract/permissions.ts';
+import { type ErrorCode } from '../../../errors/codes.ts';
+import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
+import { parseRunId } from '../../../model/ids.ts';
+import { type JsonText, toJsonText } from '../../../model/json.ts';
+import type { Principal } from '../../../model/principal.ts';
+import { isSettled, type RunView } from '../../../model/run/run.ts';
+import type { AgentService } from '../../../threads/agent-service.ts';
+import { newThreadId } from '../../../threads/new-ids.ts';
+import type { RunFollower } from '../../../threads/run-follower.ts';
+import type { RunKey } from '../../../threads/run-request.ts';
+import type { StateService } from '../../../threads/state-service.ts';
+import type { Endpoints } from '../../endpoint.ts';
+import { parseInput } from '../../request/parse-input.ts';
+import { threadIdOf } from '../../request/path-ids.ts';
+import { askedName, isStored, presentAssistant, presentStored } from '../assistants.ts';
+import { type BeginRunServices, createBeginRun } from '../begin-run.ts';
+import { compatRoute } from '../compat-route.ts';
+import { isInJavaScript } from '../agent-language.ts';
+import { pendingQuestions } from '../pending-questions.ts';
+import { runBody } from '../run-body.ts';
+import { awaitOutcome, runOutcome } from '../run-outcome.ts';
+import { agentCard } from './agent-card.ts';
+import { answerOf, inputOf, namedTask, sentMessage } from './message.ts';
+import { taskOf } from './task.ts';
+import { streamTask } from './task-stream.ts';
+
+const a2a = compatRoute('post', '/a2a/{assistant_id}', {
+  asks: asksTasks,
+  body: z.looseObject({
+    jsonrpc: z.literal('2.0', { error: 'must be "2.0"' }),
+    id: z.union([z.string(), z.number()]).nullish(),
+    method: z.string(),
+    params: z.looseObject({}).optional(),
+  }),
+});
+const card = compatRoute('get', '/.well-known/agent-card.json', {
+  asks: [asksAssistant('read'), asksAgentOfAssistant],
+  query: z.object({ assistant_id: z.string({ error: 'names the assistant' }) }),
+});
+
+export const a2aContracts = [a2a, card];
+
+// JSON-RPC 2.0, 5.1; A2A 0.3, 8.2
+const codes: Partial<Record<ErrorCode, number>> = {
+  invalid_request: -32_602,
+  run_not_found: -32_001,
+  thread_not_found: -32_001,
+};
+const METHOD_NOT_FOUND = -32_601;
+
+type Services = BeginRunServices & {
+  agents: AgentService;
+  states: StateService;
+  follower: RunFollower;
+};
+interface Asked {
+  principal: Principal;
+  assistant: string;
+  params: Record<string, unknown>;
+  signal: AbortSignal;
+}
+
+export function a2aRoutes(
+  endpoints: Endpoints,
+  services: Services,
+  options: { version: string; checkpointHistory: number | undefined; heartbeatMs: number },
+): void {
+  const { agents, runs, states, follower, known, assistants } = services;
+  const begin = createBeginRun(services, options);
+  const since = new Date().toISOString();
+
+  async function valuesOf(principal: Principal, run: RunView): Promise<JsonText> {
+    return runOutcome(run, {
+      isJavaScript: isInJavaScript(known, run.agentId),
+      readState: () => states.read(principal, run.threadId),
+    });
+  }
+
+  /** A message of a context whose agent asks is the answer. */
+  async function started(
+    { principal, assistant, params }: Asked,
+    thenDoes: 'service:run:read' | 'service:run:stream',
+  ): Promise<{ run: RunView; isAwaited: boolean }> {
+    const { message, configuration, metadata } = parseInput(sentMessage, params);
+    const { contextId } = message;
+    const isNew = contextId === undefined || contextId === null;
+    const threadId = isNew ? newThreadId() : threadIdOf({ thread_id: contextId });
+    const questions = isNew ? [] : await pendingQuestions(states, principal, threadId);
+    const given: [string, JsonText] =
+      questions.length > 0
+        ? ['command', toJsonText({ resume: JSON.parse(answerOf(message)) as unknown })]
+        : ['input', inputOf(message)];
+    const body = parseInput(runBody, {
+      assistant_id: assistant,
+      [given[0]]: JSON.parse(given[1]) as unknown,
+      ...(metadata && { metadata }),
+      if_not_exists: 'create',
+      stream_mode: ['messages', 'values'],
+    });
+    const isAwaited = configuration?.blocking !== false && thenDoes === 'service:run:read';
+    const asked = { principal, body, members: new Map([given]) };
+    return { run: await begin(asked, { threadId, thenDoes, isAwaited }), isAwaited };
+  }
+
+  async function resultOf(method: string, asked: Asked): Promise<object | undefined> {
+    const { principal, params, signal } = asked;
+    switch (method) {
+      case 'message/send': {
+        const { run: begun, isAwaited } = await started(asked, 'service:run:read');
+        if (!isAwaited) return taskOf(begun);
+        const ends = { signal, isCancelledOnDisconnect: false };
+        const { run, values } = await awaitOutcome(services, { principal, begun }, ends);
+        return taskOf(run, values);
+      }
+      case 'tasks/get': {
+        const run = await runs.read(principal, keyOf(params));
+        return taskOf(run, isSettled(run.status) ? await valuesOf(principal, run) : undefined);
+      }
+      case 'tasks/cancel':
+        return taskOf(await runs.cancel(principal, keyOf(params)));
+      default:
+        return undefined;
+    }
+  }
+
+  async function streamed(method: string, asked: Asked): Promise<RunView | undefined> {
+    if (method === 'message/stream') return (await started(asked, 'service:run:stream')).run;
+    if (method !== 'tasks/resubscribe') return undefined;
+    return follower.start(asked.principal, keyOf(asked.params));
+  }
+
+  endpoints.on(a2a, async ({ principal, params, body, res, signal }) => {
+    const { id = null, method, params: given = {} } = body;
+    const asked = { principal, assistant: params['assistant_id'] ?? '', params: given, signal };
+    const responded = (outcome: object) => ({
+      status: 200,
+      body: { jsonrpc: '2.0', id, ...outcome },
+    });
+    try {
+      const run = await streamed(method, asked);
+      if (run !== undefined) {
+        const own = { id, run, valuesOf: async (ended: RunView) => valuesOf(principal, ended) };
+        await streamTask(res, follower, own, { signal, heartbeatMs: options.heartbeatMs });
+        return undefined;
+      }
+      const result = await resultOf(method, asked);
+      if (result !== undefined) return responded({ result });
+      const message = `Method not found: ${method}`;
+      return responded({ error: { code: METHOD_NOT_FOUND, message } });
+    } catch (error) {
+      const code = isServiceError(error) ? codes[error.code] : undefined;
+      if (code === undefined || !isServiceError(error)) throw error;
+      return responded({ error: { code, message: error.message } });
+    }
+  });
+
+  endpoints.on(card, async ({ principal, query, res }) => {
+    const { assistant_id: id } = query;
+    const source = isStored(known, id)
+      ? presentStored(await assistants.read(principal, id))
+      : presentAssistant(await agents.read(principal, askedName(known, id)), since);
+    const { host = '' } = res.req.headers;
+    return { status: 200, body: agentCard(source, { ...options, host, isTls: res.req.secure }) };
+  });
+}
+
+function keyOf(params: Record<string, unknown>): RunKey {
+  const { id } = parseInput(namedTask, params);
+  const key = parseRunId(id);
+  if (key === undefined) throw new ServiceError('run_not_found', `There is no task ${id}.`);
+  return key;
+}

@@ -1,0 +1,23 @@
+import { isServiceError } from '../../errors/service-error.ts';
+import type { ThreadId } from '../../model/ids.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { PendingInterrupt } from '../../model/thread/thread.ts';
+import type { StateService } from '../../threads/state-service.ts';
+
+/**
+ * What a thread waits for: an input that comes for it is the answer. Nothing where it does not exist, and where the
+ * principal may not read its state: whether it may run there is another question.
+ */
+export async function pendingQuestions(
+  states: StateService,
+  principal: Principal,
+  threadId: ThreadId,
+): Promise<readonly PendingInterrupt[]> {
+  try {
+    return (await states.read(principal, threadId)).interrupts;
+  } catch (error) {
+    const unknown = ['thread_not_found', 'permission_denied'];
+    if (isServiceError(error) && unknown.includes(error.code)) return [];
+    throw error;
+  }
+}

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { asksAgentOfAssistant, asksAssistant, asksTasks } from '../../../contract/permissions.ts';
-import { type ErrorCode } from '../../../errors/codes.ts';
+import type { ErrorCode } from '../../../errors/codes.ts';
 import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import { parseRunId } from '../../../model/ids.ts';
 import { type JsonText, toJsonText } from '../../../model/json.ts';

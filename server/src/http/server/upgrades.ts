@@ -23,7 +23,7 @@ export function passUpgrades(server: Server, handle: RequestListener): void {
     res.assignSocket(socket as Parameters<typeof res.assignSocket>[0]);
     res.setHeader('Connection', 'close');
     res.once('finish', () => socket.end());
-    socket.once('error', () => socket.destroy());
+    socket.on('error', () => socket.destroy());
     upgrades.set(res, { req, socket, head });
     handle(req as Parameters<typeof handle>[0], res as Parameters<typeof handle>[1]);
   });

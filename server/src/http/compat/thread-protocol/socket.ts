@@ -17,6 +17,8 @@ import { threadFrames, type ThreadFollowing } from './thread-frames.ts';
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Streams of events that one WebSocket may have. */
 export const MAX_SUBSCRIPTIONS = 64;
+/** Commands of one WebSocket that wait for their turn; no more are read meanwhile. */
+const MAX_WAITING = 32;
 /** Close codes of RFC 6455, 7.4.1, and of its registry. */
 const CLOSED = { restart: 1012, failure: 1011 };
 
@@ -28,6 +30,9 @@ export async function serveSocket(
   options: { heartbeatMs: number; onFailure: (error: unknown) => void },
 ): Promise<void> {
   const socket = await accepted(res, upgrade);
+  if (socket === undefined) return;
+  // A frame that is wrong or too large: the socket closes by itself.
+  socket.on('error', () => undefined);
   const closing = new AbortController();
   const signal = AbortSignal.any([closing.signal, target.signal]);
   const streams = new Map<string, AbortController>();
@@ -78,8 +83,11 @@ export async function serveSocket(
 
   // One command after the other, in the order in which they came.
   let turn = Promise.resolve();
+  let waiting = 0;
   socket.on('message', (data: RawData) => {
     const text = textOf(data);
+    waiting += 1;
+    if (waiting === MAX_WAITING) socket.pause();
     turn = turn
       .then(() => respond(text))
       .catch((error: unknown) => {
@@ -88,6 +96,10 @@ export async function serveSocket(
         const isDenied = code === 'permission_denied';
         const word = isDenied ? 'permission_denied' : 'invalid_argument';
         return send(failure(idIn(text), word, message));
+      })
+      .finally(() => {
+        waiting -= 1;
+        if (waiting < MAX_WAITING) socket.resume();
       });
   });
   const heartbeat = beat(socket, options.heartbeatMs);
@@ -99,12 +111,13 @@ export async function serveSocket(
   closing.abort();
 }
 
-async function accepted(res: ServerResponse, upgrade: Upgrade): Promise<WebSocket> {
+/** Undefined: the handshake failed, and the connection is closed. */
+async function accepted(res: ServerResponse, upgrade: Upgrade): Promise<WebSocket | undefined> {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   takeOver(res, upgrade);
   const { req, socket, head } = upgrade;
-  return new Promise((resolve, reject) => {
-    socket.once('close', () => reject(new Error('the client left during the handshake')));
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(undefined));
     server.handleUpgrade(req, socket, head, resolve);
   });
 }

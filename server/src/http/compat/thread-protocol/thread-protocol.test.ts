@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { call } from '../../../../test/fixtures/call.ts';
 import { type HttpService, startHttpService } from '../../../../test/fixtures/http-service.ts';
+import { exchange } from '../../../../test/fixtures/raw-http.ts';
 import { readSse } from '../../../../test/fixtures/read-sse.ts';
 import { compositeRunId, type RunUuid, type ThreadId } from '../../../model/ids.ts';
 import { jsonText } from '../../../model/json.ts';
@@ -219,6 +220,19 @@ describe('a WebSocket', () => {
     await until(({ type, id }) => type === 'error' && id === null);
     socket.close();
     await once(socket, 'close');
+  });
+
+  it('closes after a frame that is too large, and after a handshake that is none', async () => {
+    const { socket } = await opened();
+    socket.send('x'.repeat(9 * 1024 * 1024));
+    const [code] = (await once(socket, 'close')) as [number];
+    expect(code).toBe(1009);
+    const lines = [
+      `GET /compat/langgraph/threads/${threadId}/stream/events HTTP/1.1`,
+      ...['Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket', '', ''],
+    ];
+    expect(await exchange(service.url, lines.join('\r\n'))).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect((await call(`${service.url}/live`)).status).toBe(200);
   });
 
   it('is refused to pages of other origins, and is no path to read', async () => {

@@ -29,8 +29,9 @@ export async function serveSocket(
   { res, upgrade }: { res: ServerResponse; upgrade: Upgrade },
   options: { heartbeatMs: number; onFailure: (error: unknown) => void },
 ): Promise<void> {
-  const socket = await accepted(res, upgrade);
-  if (socket === undefined) return;
+  const opened = await accepted(res, upgrade);
+  if (opened === undefined) return;
+  const socket: WebSocket = opened;
   // A frame that is wrong or too large: the socket closes by itself.
   socket.on('error', () => undefined);
   const closing = new AbortController();

@@ -11,6 +11,7 @@ import { lastLines } from './test-run/last-lines.ts';
 import { whenNpmIsGone } from './test-run/npm-gone.ts';
 import { parseOptions, type TestOptions } from './test-run/options.ts';
 import { planJobs } from './test-run/plan.ts';
+import { timeLeft } from './test-run/time-left.ts';
 import { runTests } from './test-run/test-run.ts';
 import { readUsualTimes, recordTimes } from './test-run/usual-times.ts';
 
@@ -95,6 +96,10 @@ await guarded('run', async () => {
     rounds: options.rounds,
     isCi: Boolean(process.env['CI']),
     signal: givenUp.signal,
+    ...(options.leavesOut &&
+      options.limitMinutes !== undefined && {
+        timeLeft: timeLeft(begun + options.limitMinutes * 60_000),
+      }),
     onResult(name, result, seconds) {
       results.push(result);
       const { passed, failures, note, missing } = result;

@@ -13,6 +13,7 @@ describe('the words behind npm test', () => {
       rounds: 7,
       slots: 3,
       limitMinutes: 0.5,
+      leavesOut: false,
       failedBefore: [],
       isContinued: true,
       recordsTimes: false,

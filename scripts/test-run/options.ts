@@ -15,6 +15,8 @@ const flags = {
   slots: { type: 'string' },
   /** In minutes: what runs then is ended, what has not begun fails. */
   'time-limit': { type: 'string' },
+  /** With a time limit: what would not end in it does not begin, and is reported as skipped. */
+  'leave-out': { type: 'boolean' },
   /** Something that failed before, so that the closing line reports it. */
   'failed-before': { type: 'string', multiple: true },
   /** The closing part is about the run before this one too. */
@@ -30,6 +32,7 @@ export interface TestOptions {
   readonly rounds: number | undefined;
   readonly slots: number;
   readonly limitMinutes: number | undefined;
+  readonly leavesOut: boolean;
   readonly failedBefore: readonly string[];
   readonly isContinued: boolean;
   readonly recordsTimes: boolean;
@@ -66,6 +69,7 @@ export function parseOptions(
     rounds: wholeOf('rounds', values.rounds),
     slots: wholeOf('slots', values.slots) ?? Math.max(2, availableParallelism()),
     limitMinutes: limit === undefined ? undefined : Math.min(limit, LONGEST_MINUTES),
+    leavesOut: values['leave-out'] ?? false,
     failedBefore: values['failed-before'] ?? [],
     isContinued: values.continued ?? false,
     recordsTimes,

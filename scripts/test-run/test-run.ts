@@ -9,6 +9,7 @@ import { machineParts, missingPart, type MachinePart } from './machine-parts.ts'
 import { commandOf, logOf, reportOf, type Job } from './plan.ts';
 import { runCommand, type CommandEnd } from './run-job.ts';
 import { schedule, type Task } from './schedule.ts';
+import type { TimeLeft } from './time-left.ts';
 import { limitSeconds, usualSeconds, type UsualTimes } from './usual-times.ts';
 
 /** A first build of the engine fetches and compiles for many minutes. */
@@ -26,6 +27,8 @@ export interface TestRunOptions {
   readonly parts?: Readonly<Record<string, MachinePart>>;
   /** Missing parts of the machine are failures, and not only loud. */
   readonly isCi: boolean;
+  /** Leaves out what would not end in time. Absent: everything begins. */
+  readonly timeLeft?: TimeLeft | undefined;
   /** Ends everything that runs; what was not started is a failure then. */
   readonly signal: AbortSignal;
   readonly onResult: (name: string, result: SuiteResult, seconds: number) => void;
@@ -97,20 +100,26 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
     const isOnly = runnable.length === 1;
     const wide = isOnly ? slots : Math.ceil(slots / 2);
     const workers = suite.hasWorkers ? wide : 1;
+    const usual = usualSeconds(options.usual, name, selection);
     return {
       name,
       slots: workers,
       after: job.needs.map((need) => `prepare ${need}`),
-      seconds: usualSeconds(options.usual, name, selection),
+      seconds: usual,
       isAlone: job.isAlone,
       run: async () => {
         if (signal.aborted) {
           finish(name, failedAsWhole({ suite: suite.name, note: `${name} was not started` }));
           return false;
         }
+        if (options.timeLeft?.fits(usual) === false) {
+          finish(name, { suite: suite.name, ...empty, missing: `${name}: no time was left` });
+          return false;
+        }
         const begun = performance.now();
         try {
           const { result, seconds } = await runJob(job, workers);
+          options.timeLeft?.took(seconds, usual);
           finish(name, result, seconds);
         } catch (error) {
           // The disk is full, for example. The other jobs continue, and so does the closing part.

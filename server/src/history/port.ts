@@ -103,6 +103,8 @@ export interface RunFilter {
   minTokens?: number;
   /** Only these. */
   runIds?: readonly RunId[];
+  /** Only runs with this uuid, which may be on several threads. */
+  runUuid?: RunUuid;
   /** Words, each of which is the beginning of one in the input, output, error or messages. */
   text?: string;
 }

@@ -15,7 +15,7 @@ import type {
   StatsQuery,
   WrittenRunsPort,
 } from '../history/port.ts';
-import { compositeRunId, type RunId, type ThreadId } from '../model/ids.ts';
+import { compositeRunId, type RunId, type RunUuid, type ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { isSettled } from '../model/run/run.ts';
 import type { MetadataFilter } from '../policy/metadata-filter.ts';
@@ -81,6 +81,16 @@ export class HistoryService {
       ...(last && { next: last.cursor }),
       ...(facets && { facets }),
     };
+  }
+
+  /**
+   * The run with a uuid, for APIs whose clients know no more of it. Without a record of it, it may be on the thread with
+   * the same id (`isNamedByRun`), or nowhere. Nothing is permitted here: whatever is done with the run asks for it.
+   */
+  async keyOf(runUuid: RunUuid): Promise<RunKey> {
+    const rows = await this.#ports.history?.reads.search({ runUuid, limit: 1 });
+    const { threadId = runUuid as string as ThreadId } = rows?.[0]?.run ?? {}; // a uuid is a valid thread id
+    return { threadId, runUuid };
   }
 
   async input(principal: Principal, key: RunKey): Promise<RecordedInput> {

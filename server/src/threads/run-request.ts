@@ -26,6 +26,8 @@ export interface RunCreation {
   thenDoes?: 'service:run:read' | 'service:run:stream';
   /** The caller waits for the run's end, for longer than the run may take to begin. */
   isAwaited?: boolean;
+  /** The thread of a stateless run has the run's id: clients that know the run's uuid alone find it. */
+  isNamedByRun?: boolean;
   /** The caller creates a missing thread itself: `thread_not_found` is thrown if the run is permitted there. */
   isThreadMade?: boolean;
 }

@@ -112,7 +112,9 @@ export class RunService {
   ): Promise<RunView> {
     const { idempotency } = creation;
     if (!idempotency) {
-      const key = { threadId: newThreadId(), runUuid: newRunUuid() };
+      const runUuid = newRunUuid();
+      const ofRun = runUuid as string as ThreadId; // a uuid is a valid thread id
+      const key = { threadId: creation.isNamedByRun === true ? ofRun : newThreadId(), runUuid };
       return this.#startStateless(principal, request, key, { creation });
     }
     return createOnce(this.#ports.engine, idempotency, {

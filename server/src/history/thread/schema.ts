@@ -72,6 +72,12 @@ function migrationsOf(dialect: Dialect): Record<string, Migration> {
         await (dialect === 'sqlite' ? createSqliteTexts(db) : createPostgresTexts(db));
       },
     },
+    '0002-run-uuids': {
+      async up(db: Kysely<unknown>) {
+        const index = db.schema.createIndex('history_runs_uuid').on('history_runs');
+        await index.column('run_uuid').execute();
+      },
+    },
   };
 }
 

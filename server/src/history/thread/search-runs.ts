@@ -64,6 +64,7 @@ export function matching({ db, dialect }: OpenHistory, filter: RunFilter) {
   if (threadId !== undefined) select = select.where('thread_id', '=', threadId);
   if (sub !== undefined) select = select.where('sub', '=', sub);
   if (errorCode !== undefined) select = select.where('error_code', '=', errorCode);
+  if (filter.runUuid !== undefined) select = select.where('run_uuid', '=', filter.runUuid);
   if (filter.runIds) select = select.where(isOneOf(dialect, filter.runIds));
   const { createdAfter, createdBefore, minDurationMs, maxDurationMs, minTokens } = filter;
   if (createdAfter !== undefined) select = select.where('created_at', '>=', createdAfter);

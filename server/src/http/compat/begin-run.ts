@@ -32,7 +32,7 @@ export interface AskedRun {
 }
 
 /** Where the run is made, and what its request does next; without a thread it is stateless. */
-export type RunTarget = Pick<RunCreation, 'thenDoes' | 'isAwaited'> & {
+export type RunTarget = Pick<RunCreation, 'thenDoes' | 'isAwaited' | 'isNamedByRun'> & {
   threadId: ThreadId | undefined;
 };
 

@@ -7,23 +7,37 @@ export const COMPAT_BASE = '/compat/langgraph';
 const names = /\{(\w+)\}/g;
 
 /** A route of LangGraph Server. It is parsed like our own routes, but is not in our OpenAPI document. */
-export function compatRoute<
-  const B extends z.ZodObject | undefined = undefined,
-  const Q extends z.ZodObject | undefined = undefined,
->(
+export const compatRoute = routesUnder(COMPAT_BASE);
+
+/** The same for another API under a base path of its own. */
+export function routesUnder(base: string) {
+  return <
+    const B extends z.ZodObject | undefined = undefined,
+    const Q extends z.ZodObject | undefined = undefined,
+  >(
+    method: HttpMethod,
+    path: string,
+    parts: RouteParts<B, Q>,
+  ) => routeOf(base, method, path, parts);
+}
+
+type RouteParts<B, Q> = { body?: B; query?: Q } & Pick<
+  RouteContract,
+  'asks' | 'isPublic' | 'takesList' | 'isIdempotent' | 'isRead' | 'changes'
+>;
+
+function routeOf<const B extends z.ZodObject | undefined, const Q extends z.ZodObject | undefined>(
+  base: string,
   method: HttpMethod,
   path: string,
-  parts: { body?: B; query?: Q } & Pick<
-    RouteContract,
-    'asks' | 'isPublic' | 'takesList' | 'isIdempotent' | 'isRead' | 'changes'
-  >,
+  parts: RouteParts<B, Q>,
 ) {
   const params = z.object(
     Object.fromEntries([...path.matchAll(names)].map(([, name = '']) => [name, z.string()])),
   );
   const route = {
     method,
-    path: `${COMPAT_BASE}${path}`,
+    path: `${base}${path}`,
     operationId: `${method} ${path}`,
     tag: 'compat',
     summary: path,

@@ -7,17 +7,17 @@ import type { Principal } from '../../model/principal.ts';
 import { isSettled, type RunView } from '../../model/run/run.ts';
 import type { RunFollower } from '../../threads/run-follower.ts';
 import type { StateService } from '../../threads/state-service.ts';
-import { type EndpointRequest, type Endpoints, hasLeft } from '../endpoint.ts';
+import type { Endpoints } from '../endpoint.ts';
 import { topLevelParts } from '../response/json-parts.ts';
 import { threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { parseInput } from '../request/parse-input.ts';
 import { type BeginRunServices, createBeginRun } from './begin-run.ts';
 import { selected } from './compat-route.ts';
-import { isInJavaScript } from './agent-language.ts';
+import { type RunEnds, runFollowing } from './follow-run.ts';
 import { respondWithKeepAlive } from './keep-alive-response.ts';
 import { compatStatus, presentCompatRun, runLocations } from './present-run.ts';
-import { type CompatMode, modesOf, runBody, streamMode } from './run-body.ts';
+import { modesOf, runBody, streamMode } from './run-body.ts';
 import {
   batch,
   cancel,
@@ -35,14 +35,12 @@ import {
   waitStateless,
 } from './run-contracts.ts';
 import { awaitOutcome, NO_LIMIT_MS } from './run-outcome.ts';
-import { NO_EVENT, streamCompatRun } from './run-stream.ts';
+import { NO_EVENT } from './run-stream.ts';
 
 export interface CompatRunServices extends BeginRunServices {
   states: StateService;
   follower: RunFollower;
 }
-
-type Ends = Pick<EndpointRequest<typeof create>, 'res' | 'signal'>;
 
 /** Runs on threads, and stateless runs. */
 export function compatRunRoutes(
@@ -54,35 +52,19 @@ export function compatRunRoutes(
     onFailure: (error: unknown) => void;
   },
 ): void {
-  const { runs, follower, known } = services;
+  const { runs, follower } = services;
   const begin = createBeginRun(services, options);
+  const follow = runFollowing(services, options);
 
   async function respondWithOutcome(
     principal: Principal,
     begun: RunView,
-    ends: Ends & { isCancelledOnDisconnect: boolean },
+    ends: RunEnds,
   ): Promise<undefined> {
     const headers = runLocations(begun, '/join');
     const outcome = awaitOutcome(services, { principal, begun }, ends);
     const values = outcome.then((awaited) => awaited.values);
     await respondWithKeepAlive(ends.res, headers, values);
-    return undefined;
-  }
-
-  async function follow(
-    principal: Principal,
-    reader: { run: RunView; after: number; modes: CompatMode[] | undefined },
-    ends: Ends & { isCancelledOnDisconnect: boolean },
-  ): Promise<undefined> {
-    const { res, signal, isCancelledOnDisconnect } = ends;
-    const modes = reader.modes && new Set(reader.modes);
-    const how = { ...options, signal };
-    const isJavaScript = isInJavaScript(known, reader.run.agentId);
-    const asked = { ...reader, modes, isJavaScript };
-    const hasEnded = await streamCompatRun(res, follower, asked, how);
-    if (!hasEnded && isCancelledOnDisconnect && hasLeft(signal)) {
-      await runs.cancel(principal, reader.run);
-    }
     return undefined;
   }
 
@@ -231,7 +213,7 @@ function requireThread(threadId: string | undefined): string {
 }
 
 /** `-1`, and any other value that is no event id, means from the start. */
-function lastEvent(id: string | string[] | undefined): number {
+export function lastEvent(id: string | string[] | undefined): number {
   return typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : NO_EVENT;
 }
 

@@ -23,6 +23,8 @@ export interface CompatReader {
   modes: ReadonlySet<CompatMode> | undefined;
   /** The run is of an agent in JavaScript. */
   isJavaScript: boolean;
+  /** Instead of those that name the run to LangGraph's clients. */
+  headers?: Record<string, string>;
 }
 
 /** The reader has nothing: not even `metadata`, whose id is 0. */
@@ -35,13 +37,14 @@ export async function streamCompatRun(
   reader: CompatReader,
   options: RunStreamOptions,
 ): Promise<boolean> {
-  const { run, modes } = reader;
+  const { run, modes, headers } = reader;
   const asked = new URLSearchParams(
     [...(modes ?? [])].map((mode) => ['stream_mode', mode] as [string, string]),
   );
   // The JavaScript client resumes from this URL, without the parameters of its first request.
   const rest = asked.size === 0 ? '/stream' : `/stream?${asked.toString()}`;
-  const stream = { run, after: readFrom(reader), headers: runLocations(run, rest) };
+  const named = headers ?? runLocations(run, rest);
+  const stream = { run, after: readFrom(reader), headers: named };
   return await streamRun(res, follower, stream, compatWriter(reader), options);
 }
 
@@ -62,7 +65,7 @@ function readFrom({ after, modes }: CompatReader): number {
   return isWholeNeeded ? 0 : Math.max(0, after);
 }
 
-function compatWriter({ run, after, ...translated }: CompatReader): RunWriter {
+function compatWriter({ run, after, headers: _, ...translated }: CompatReader): RunWriter {
   const translate = openTranslation(translated);
   return {
     async begin(sse) {

@@ -3,6 +3,7 @@ import { asksState } from '../../contract/permissions.ts';
 import { type JsonText, jsonText } from '../../model/json.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { ThreadId } from '../../model/ids.ts';
+import type { CheckpointRef } from '../../model/thread/thread.ts';
 import type { StateQuestion } from '../../model/checkpoint/state-values.ts';
 import type { StateService } from '../../threads/state-service.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -138,16 +139,12 @@ export function compatStateRoutes(endpoints: Endpoints, services: { states: Stat
     const threadId = threadOf(params);
     const checkpointId = body.checkpoint?.checkpoint_id ?? body.checkpoint_id;
     const change = {
-      agentKey: AGENT_KEY,
       values: members.get('values') ?? jsonText('null'),
       ns: body.checkpoint?.checkpoint_ns ?? '',
       ...(body.as_node !== undefined && { asNode: body.as_node }),
       ...(isGiven(checkpointId) && { checkpointId }),
     };
-    if (isGiven(checkpointId)) {
-      await states.readCheckpoint(principal, threadId, { id: checkpointId, ns: change.ns });
-    }
-    const made = await states.updatePlain(principal, threadId, change, signal);
+    const made = await changeState(states, { principal, threadId }, change, signal);
     const checkpoint = {
       thread_id: threadId,
       checkpoint_ns: made?.ns ?? '',
@@ -177,6 +174,20 @@ export function compatStateRoutes(endpoints: Endpoints, services: { states: Stat
     const found = await collected(principal, threadOf(params), question, signal);
     return { status: 200, body: presentStates(found, body.select).map((text) => spliced(text)) };
   });
+}
+
+/** Changes the state of a thread, at its head or at a checkpoint, which has to exist. */
+export async function changeState(
+  states: StateService,
+  { principal, threadId }: { principal: Principal; threadId: ThreadId },
+  change: Omit<Parameters<StateService['updatePlain']>[2], 'agentKey'>,
+  signal: AbortSignal,
+): Promise<CheckpointRef | undefined> {
+  const { checkpointId, ns } = change;
+  if (checkpointId !== undefined) {
+    await states.readCheckpoint(principal, threadId, { id: checkpointId, ns });
+  }
+  return states.updatePlain(principal, threadId, { ...change, agentKey: AGENT_KEY }, signal);
 }
 
 function threadOf(params: Record<string, string>): ThreadId {

@@ -18,7 +18,8 @@ const noValues = optional(z.record(z.string(), z.unknown())).refine(
   (values) => values === undefined || Object.keys(values).length === 0,
   { error: 'Threads are found by their metadata, not by their values.' },
 );
-const find = {
+/** What threads are found by. */
+export const threadFilter = {
   metadata: optional(z.record(z.string(), z.unknown())),
   status: optional(z.enum(['idle', 'busy', 'interrupted', 'error'])),
   values: noValues,
@@ -26,7 +27,7 @@ const find = {
 const search = compatRoute('post', '/threads/search', {
   asks: asksSearch,
   body: z.object({
-    ...find,
+    ...threadFilter,
     ids: optional(z.array(z.string())),
     limit: optional(z.int().min(1).max(1000)),
     offset: optional(z.int().min(0)),
@@ -41,23 +42,50 @@ const search = compatRoute('post', '/threads/search', {
 });
 const count = compatRoute('post', '/threads/count', {
   asks: asksSearch,
-  body: z.object(find),
+  body: z.object(threadFilter),
   isRead: true,
 });
 
 export const threadSearchContracts = [search, count];
 
+interface SearchServices {
+  threads: ThreadService;
+  known: AgentsPort;
+}
+
+/** Which threads are wanted, and which members of them. */
+export type ThreadQuestion = Partial<z.infer<(typeof search)['body']>>;
+
 /** Threads that are read at the same time. */
 const AT_ONCE = 8;
 
 /** Searches for threads with the engine's search, and adds the states of the threads found. */
-export function compatThreadSearch(
-  endpoints: Endpoints,
-  services: { threads: ThreadService; known: AgentsPort },
-): void {
+export function compatThreadSearch(endpoints: Endpoints, services: SearchServices): void {
   const { threads, known } = services;
+  const find = threadFinding(services);
 
   endpoints.on(search, async ({ principal, body }) => {
+    const { rows, headers } = await find(principal, body);
+    const { select } = body;
+    return {
+      status: 200,
+      body: rows.map(({ state, ...one }) => selected(presentCompatThread(one, state), select)),
+      headers,
+    };
+  });
+
+  endpoints.on(count, async ({ principal, body }) => {
+    const filter = filterOf(known, body);
+    const { total } = await threads.search(principal, { ...filter, limit: 1 });
+    if (total !== undefined) return { status: 200, body: total };
+    const message = 'There are too many threads to look at each of them; filter by status.';
+    throw new ServiceError('invalid_request', message);
+  });
+}
+
+/** The function that finds a page of threads. */
+export function threadFinding({ threads, known }: SearchServices) {
+  return async (principal: Principal, body: ThreadQuestion) => {
     const { limit = 10, offset, ids, select } = body;
     const asked = {
       ...filterOf(known, body),
@@ -72,25 +100,14 @@ export function compatThreadSearch(
     const isWhole = select === undefined || select.some((name) => ofThreadItself.has(name));
     const rows: Row[] = isWhole ? await wholeRows(principal, page.items) : page.items;
     const next = (offset ?? 0) + page.items.length;
-    return {
-      status: 200,
-      body: rows.map(({ state, ...one }) => selected(presentCompatThread(one, state), select)),
-      headers: {
-        ...(page.total !== undefined && { 'X-Pagination-Total': String(page.total) }),
-        // A client would request a next offset that equals the current one forever.
-        ...((page.next !== undefined || (sorting && next < (page.total ?? 0))) &&
-          page.items.length > 0 && { 'X-Pagination-Next': String(next) }),
-      },
+    const headers: Record<string, string> = {
+      ...(page.total !== undefined && { 'X-Pagination-Total': String(page.total) }),
+      // A client would request a next offset that equals the current one forever.
+      ...((page.next !== undefined || (sorting && next < (page.total ?? 0))) &&
+        page.items.length > 0 && { 'X-Pagination-Next': String(next) }),
     };
-  });
-
-  endpoints.on(count, async ({ principal, body }) => {
-    const filter = filterOf(known, body);
-    const { total } = await threads.search(principal, { ...filter, limit: 1 });
-    if (total !== undefined) return { status: 200, body: total };
-    const message = 'There are too many threads to look at each of them; filter by status.';
-    throw new ServiceError('invalid_request', message);
-  });
+    return { rows, headers };
+  };
 
   /** The threads as they are by themselves; one that cannot be read, or was deleted meanwhile, as the search has it. */
   async function wholeRows(principal: Principal, found: readonly Row[]): Promise<Row[]> {
@@ -112,7 +129,7 @@ interface Page {
   next?: string;
 }
 
-type Row = ThreadView & { state?: StateSnapshot };
+export type Row = ThreadView & { state?: StateSnapshot };
 
 /** The engine's search does not have them. */
 const ofThreadItself = new Set(['values', 'interrupts', 'error', 'updated_at', 'state_updated_at']);

@@ -1,7 +1,7 @@
 /*
- * HTTP: the order of everything a request passes. `request/` reads and checks it, `routes/` and `compat/` (LangGraph's
- * API) call the services of `threads`, `response/` writes the result, `server/` and `tls/` listen, `agent-app/` serves
- * the manifest's own routes and the clients within agents.
+ * HTTP: the order of everything a request passes. `request/` reads and checks it, `routes/`, `compat/` (LangGraph's API)
+ * and `agent-protocol/` call the services of `threads`, `response/` writes the result, `server/` and `tls/` listen,
+ * `agent-app/` serves the manifest's own routes and the clients within agents.
  */
 import type { Express } from 'express';
 import type { Logger } from 'pino';
@@ -11,6 +11,9 @@ import type { HttpMetrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import { createPermissiveDomain } from '../policy/built-in-policies.ts';
 import { createServices, type ServicePorts } from '../threads/services.ts';
+import { createProtocolErrors } from './agent-protocol/protocol-errors.ts';
+import { protocolContracts, protocolRoutes } from './agent-protocol/protocol-routes.ts';
+import { PROTOCOL_BASE } from './agent-protocol/protocol-route.ts';
 import { compatContracts, compatRoutes } from './compat/compat-routes.ts';
 import { createCors } from './request/cors.ts';
 import type { AgentApi } from './agent-app/agent-api.ts';
@@ -122,6 +125,7 @@ export function createApp(options: AppOptions): HttpApp {
     { version, checkpointHistory: options.compatCheckpointHistory, ...streaming },
   ] as const;
   compatRoutes(endpoints, ...compatParts);
+  protocolRoutes(endpoints, ...compatParts);
 
   app.use(createSwaggerUi());
   const pages = ['/swagger-ui/'];
@@ -134,6 +138,7 @@ export function createApp(options: AppOptions): HttpApp {
     createMethodCheck([
       ...routes,
       ...compatContracts,
+      ...protocolContracts,
       ...pages.map((path) => ({ method: 'get' as const, path })),
     ]),
   );
@@ -144,6 +149,7 @@ export function createApp(options: AppOptions): HttpApp {
       createAgentApp({ app: port, policy, lifecycle, bodyLimitBytes, isTokenShown }),
     );
   }
+  app.use(PROTOCOL_BASE, createProtocolErrors());
   endExpress(app, logger);
 
   // A separate app, so that outside requests cannot reach the middleware that admits agents' clients.

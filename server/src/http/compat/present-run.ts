@@ -18,7 +18,10 @@ const statuses: Record<RunStatus, CompatRunStatus> = {
 };
 
 /** A run waiting behind others is pending; a run stopped by an interrupt or a cancellation is interrupted. */
-export function compatStatus({ status, queuePosition }: RunView): CompatRunStatus {
+export function compatStatus({
+  status,
+  queuePosition,
+}: Pick<RunView, 'status' | 'queuePosition'>): CompatRunStatus {
   return queuePosition === undefined || status !== 'running' ? statuses[status] : 'pending';
 }
 

@@ -1,5 +1,11 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import { parseRunId, parseRunUuid, parseThreadId, type ThreadId } from '../../model/ids.ts';
+import {
+  parseRunId,
+  parseRunUuid,
+  parseThreadId,
+  type RunUuid,
+  type ThreadId,
+} from '../../model/ids.ts';
 import type { RunKey } from '../../threads/run-request.ts';
 
 /** The thread id of a path; responds with 400 when it is not a valid id (decisions: "ids"). */
@@ -19,6 +25,13 @@ export function threadRunKeyOf(params: { thread_id: string; run_id: string }): R
   if (runUuid) return { threadId, runUuid };
   const key = parseRunId(params.run_id);
   if (key?.threadId === threadId) return key;
+  throw runNotFound();
+}
+
+/** The uuid of a run's path that names nothing else. Anything else gives 404. */
+export function bareRunUuidOf(params: { run_id: string }): RunUuid {
+  const runUuid = parseRunUuid(params.run_id.toLowerCase());
+  if (runUuid) return runUuid;
   throw runNotFound();
 }
 

@@ -6,6 +6,7 @@ import type { HttpMetrics } from '../../observability/metrics.ts';
 import type { TraceSpan } from '../../observability/tracing.ts';
 import type { AskingContext } from '../../policy/asking-request.ts';
 import type { RequestLine } from '../../auth/authenticator.ts';
+import { PROTOCOL_BASE } from '../agent-protocol/protocol-route.ts';
 import { COMPAT_BASE } from '../compat/compat-route.ts';
 
 /** Data that a request carries through the middleware. */
@@ -103,7 +104,8 @@ export function requestLineOf(
 ): RequestLine {
   const { method, originalUrl, path } = request;
   const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(originalUrl) ?? [];
-  const rawPath = path.startsWith(`${COMPAT_BASE}/`) ? path.slice(COMPAT_BASE.length) : path;
+  const base = [COMPAT_BASE, PROTOCOL_BASE].find((one) => path.startsWith(`${one}/`)) ?? '';
+  const rawPath = path.slice(base.length);
   return { method, path: decoded(rawPath), rawPath, query };
 }
 

@@ -24,16 +24,36 @@ const roles: Record<string, string> = {
 /** Passed through beside role and content (decisions: "State messages[]", more fields are additive). */
 const additive = ['id', 'name', 'tool_calls', 'tool_call_id'] as const;
 
-/**
- * `messages[]` of a State: role and content of each message in `values.messages`; undefined when the state has none.
- * Accepts LangGraph's own form and plain `{role, content}` objects. They are parsed one by one, so that a long
- * conversation does not block other requests.
- */
+/** A message whose content is as the state has it. */
+export interface WholeMessage {
+  role: string;
+  content: unknown;
+  [more: string]: unknown;
+}
+
+/** `messages[]` of a State: role and text of each message in `values.messages`; undefined when the state has none. */
 export async function stateMessages(
   values: StateValues,
 ): Promise<AsyncGenerator<MessageWire> | undefined> {
+  const messages = await wholeMessages(values);
+  return messages && textsOf(messages);
+}
+
+/**
+ * The same with whole contents. Accepts LangGraph's own form and plain `{role, content}` objects. They are parsed one by
+ * one, so that a long conversation does not block other requests.
+ */
+export async function wholeMessages(
+  values: StateValues,
+): Promise<AsyncGenerator<WholeMessage> | undefined> {
   const json = await messagesJson(values);
   return json && isArray(json) ? messagesOf(json) : undefined;
+}
+
+async function* textsOf(messages: AsyncIterable<WholeMessage>): AsyncGenerator<MessageWire> {
+  for await (const { role, content, ...more } of messages) {
+    yield { role, content: textOf(content), ...more };
+  }
 }
 
 async function messagesJson(values: StateValues): Promise<Uint8Array | undefined> {
@@ -43,20 +63,17 @@ async function messagesJson(values: StateValues): Promise<Uint8Array | undefined
   return values.members.find(({ channel }) => channel === MESSAGES)?.json;
 }
 
-async function* messagesOf(json: Uint8Array): AsyncGenerator<MessageWire> {
+async function* messagesOf(json: Uint8Array): AsyncGenerator<WholeMessage> {
   for await (const item of topLevelParts(json)) yield* toMessage(JSON.parse(fromBytes(item)));
 }
 
-function toMessage(item: unknown): MessageWire[] {
+function toMessage(item: unknown): WholeMessage[] {
   if (!isObject(item)) return [];
   const kind = kindOf(item);
   const fields = isObject(item['kwargs']) ? item['kwargs'] : item;
   const given = fields['role'];
   const role = typeof given === 'string' ? given : kind;
-  const message: MessageWire = {
-    role: roles[role] ?? role,
-    content: textOf(fields['content']),
-  };
+  const message: WholeMessage = { role: roles[role] ?? role, content: fields['content'] };
   for (const name of additive) {
     const value = fields[name];
     const isEmpty = Array.isArray(value) && value.length === 0;

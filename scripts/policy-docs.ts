@@ -1,5 +1,6 @@
 import type { RouteContract } from '../server/src/contract/route.ts';
 import { routes } from '../server/src/contract/routes.ts';
+import { protocolContracts } from '../server/src/http/agent-protocol/protocol-routes.ts';
 import { compatContracts } from '../server/src/http/compat/compat-routes.ts';
 
 const BEGIN = '<!-- Made from the routes by `npm run generate`; do not edit: begin -->';
@@ -17,7 +18,7 @@ export function withPermissionTable(page: string, table: string): string {
 
 /** What each route asks the policy: one row for each question. */
 export function permissionTable(): string {
-  const rows = [...routes, ...compatContracts]
+  const rows = [...routes, ...compatContracts, ...protocolContracts]
     .filter(({ asks }) => asks.length > 0)
     .flatMap(rowsOf);
   return ['| route | operation | resource | when |', '| --- | --- | --- | --- |', ...rows].join(

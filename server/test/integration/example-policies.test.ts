@@ -9,10 +9,12 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { routes } from '../../src/contract/routes.ts';
+import { protocolContracts } from '../../src/http/agent-protocol/protocol-routes.ts';
 import { compatContracts } from '../../src/http/compat/compat-routes.ts';
 import { examples } from '../fixtures/example-principals.ts';
 import { compatRequests, refusedRoutes } from '../fixtures/policy-compat-requests.ts';
 import type { PolicyRequest } from '../fixtures/policy-deeds.ts';
+import { protocolRequests, refusedProtocolRoutes } from '../fixtures/policy-protocol-requests.ts';
 import { nativeRequests } from '../fixtures/policy-requests.ts';
 import {
   type Claims,
@@ -25,7 +27,8 @@ import {
 import { releaseUnless } from '../fixtures/shared-service.ts';
 import { startCommand } from '../fixtures/service-command.ts';
 
-const requests = [...nativeRequests, ...compatRequests];
+const requests = [...nativeRequests, ...compatRequests, ...protocolRequests];
+const refused = [...refusedRoutes, ...refusedProtocolRoutes];
 const ITEM = '/store/items?namespace=acme.notes&key=theme';
 const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
 
@@ -36,13 +39,14 @@ it('knows all examples', () => {
 });
 
 it('has a request for every endpoint that is not public, of a deed where policies are asked', () => {
-  const guarded = [...routes, ...compatContracts].filter(({ isPublic }) => isPublic !== true);
+  const all = [...routes, ...compatContracts, ...protocolContracts];
+  const guarded = all.filter(({ isPublic }) => isPublic !== true);
   const free = requests.filter(({ deed }) => deed === undefined).map(({ route }) => route);
   const asked = requests.flatMap(({ route, deed }) => (deed === undefined ? [] : [route]));
   const routesThat = (isAsking: boolean): string[] =>
     guarded.filter(({ asks }) => asks.length > 0 === isAsking).map(nameOf);
   expect(asked.toSorted()).toEqual(routesThat(true).toSorted());
-  expect([...free, ...refusedRoutes].toSorted()).toEqual(routesThat(false).toSorted());
+  expect([...free, ...refused].toSorted()).toEqual(routesThat(false).toSorted());
 });
 
 /** Who may run which agents, as the example `agents` describes it, and which ones they are shown. */

@@ -49,7 +49,7 @@ const patch = protocolRoute('patch', one, {
     asksThread('update', 'with `metadata`'),
     asksState('update', 'with `values` or `messages`'),
     asksState('read', 'then, with a checkpoint'),
-    asksThread('read'),
+    asksThread('read', 'once it is changed'),
   ],
   body: z.object({
     checkpoint: optional(z.object({ checkpoint_id: z.string() })),

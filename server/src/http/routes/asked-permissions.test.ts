@@ -11,9 +11,10 @@ import type { AskedPermission } from '../../contract/permissions.ts';
 import type { RouteContract } from '../../contract/route.ts';
 import { routes } from '../../contract/routes.ts';
 import type { PolicyQuestion } from '../../policy/port.ts';
+import { protocolContracts } from '../agent-protocol/protocol-routes.ts';
 import { compatContracts } from '../compat/compat-routes.ts';
 
-const contracts = [...routes, ...compatContracts];
+const contracts = [...routes, ...compatContracts, ...protocolContracts];
 const named = contracts.map((contract): [string, RouteContract] => [
   `${contract.method} ${contract.path}`,
   contract,
@@ -53,13 +54,16 @@ function idsOf({ path }: RouteContract, request: string, things: Things): Map<st
   if (path.includes('{run_id}')) {
     known.set('thread_id', things.thread_id).set('run_uuid', things.run_uuid);
   }
-  if (/\{(?:name|assistant_id)\}/.test(path)) known.set('name', 'echo');
+  if (/\{(?:name|assistant_id|agent_id)\}/.test(path)) known.set('name', 'echo');
   return known;
 }
 
 describe('what the contract declares', () => {
   it.each(named)('%s has an entry, unless it does nothing or is public', (name, contract) => {
-    const isHarmless = contract.isPublic === true || name === 'get /metrics' || /crons/.test(name);
+    const isHarmless =
+      contract.isPublic === true ||
+      name === 'get /metrics' ||
+      /crons|agent-protocol\/threads\/\{thread_id\}\/(?:stream|commands)/.test(name);
 
     expect(contract.asks.length === 0).toBe(isHarmless);
   });

@@ -175,6 +175,34 @@ it('waits for a run, and reports the error of one that failed', async () => {
   expect(Object.keys(rest)).toEqual([]);
 });
 
+it('takes only messages for messages', async () => {
+  const [, run] = await post('/runs', {});
+  complete(run, { messages: ['Hello'] });
+  const [, waited] = await get<object>(`/runs/${run.run_id}/wait`);
+  expect(waited).toMatchObject({ values: { messages: ['Hello'] } });
+  expect(waited).not.toHaveProperty('messages');
+  const [, other] = await post('/runs', {});
+  const blocks = [{ type: 'image', url: 'u', metadata: 1 }, 7, { text: 'x' }];
+  complete(other, { messages: [{ role: 'tool', id: 3, content: blocks }, { type: 'ai' }] });
+  expect(await get(`/runs/${other.run_id}/wait`)).toMatchObject([
+    200,
+    {
+      values: {},
+      messages: [
+        {
+          role: 'tool',
+          content: [
+            { type: 'image', url: 'u' },
+            { type: 'json', value: 7 },
+            { type: 'json', text: 'x' },
+          ],
+        },
+        { role: 'assistant', content: '' },
+      ],
+    },
+  ]);
+});
+
 it('streams what a run does, and what is asked for later', async () => {
   service.engine.onRun = (threadId, { runUuid }) => {
     service.engine.onRun = () => undefined;

@@ -10,12 +10,15 @@ export async function presentValues(
 ): Promise<{ values: Record<string, unknown>; messages?: object[] }> {
   const { members } = scanObject(valuesText(values));
   const found = await wholeMessages(values);
-  if (found === undefined) return { values: spliced(objectOf(members)) };
+  const whole = { values: spliced(objectOf(members)) };
+  if (found === undefined) return whole;
   const messages: object[] = [];
   for await (const { content, id, ...message } of found) {
     const shown = { ...message, content: blocksOf(content) };
     messages.push(typeof id === 'string' ? { ...shown, id } : shown);
   }
+  // A list of other things is a value as any other.
+  if (messages.length === 0 && members.get('messages') !== '[]') return whole;
   members.delete('messages');
   return { values: spliced(objectOf(members)), messages };
 }

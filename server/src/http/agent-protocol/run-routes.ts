@@ -3,7 +3,7 @@ import type { HistoryService } from '../../threads/history-service.ts';
 import type { RunKey } from '../../threads/run-request.ts';
 import { isSettled, type RunView } from '../../model/run/run.ts';
 import type { Principal } from '../../model/principal.ts';
-import { type Follow, runBeginning } from '../compat/begin-run.ts';
+import { createBeginRun, type RunTarget } from '../compat/begin-run.ts';
 import { type RunEnds, runFollowing } from '../compat/follow-run.ts';
 import { respondWithKeepAlive } from '../compat/keep-alive-response.ts';
 import { modesOf } from '../compat/run-body.ts';
@@ -38,12 +38,12 @@ export function protocolRunRoutes(
   },
 ): void {
   const { runs, follower, history } = services;
-  const beginCompat = runBeginning(services, options);
+  const beginCompat = createBeginRun(services, options);
   const follow = runFollowing(services, options);
 
   function begin(
     { principal, body, members, idempotency }: EndpointRequest<typeof create>,
-    then: Pick<Follow, 'thenDoes' | 'isAwaited'> = {},
+    then: Pick<RunTarget, 'thenDoes' | 'isAwaited'> = {},
   ): Promise<RunView> {
     const asked = compatRunOf(body, members);
     const { thread_id: id, on_completion: end } = body;

@@ -52,7 +52,8 @@ export function protocolRoutes(
   storeRoutes(endpoints, services, protocolStore, protocolStoreForm);
   for (const contract of missing) {
     endpoints.on(contract, () => {
-      const message = 'Streams of threads are not spoken here: create runs and stream those.';
+      const message =
+        'Streams of threads are spoken under /compat/langgraph: create runs here and stream those.';
       throw new ServiceError('route_not_found', message, { status: 501 });
     });
   }

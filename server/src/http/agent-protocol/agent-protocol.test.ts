@@ -304,7 +304,7 @@ it('keeps items', async () => {
   expect((await call('DELETE', '/store/items', item))[0]).toBe(204);
 });
 
-it('answers 501 for streams of threads', async () => {
+it('responds with 501 for streams of threads', async () => {
   const path = '/threads/20000000-0000-4000-8000-000000000002';
   const answers = [
     await post(`${path}/stream`, { channels: ['values'] }),

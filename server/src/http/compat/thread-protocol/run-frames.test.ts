@@ -48,7 +48,7 @@ describe('the frames of a run', () => {
     expect(ends({ status: 'error', error }).at(-1)).toContain('"error":"No."');
   });
 
-  it('have ids that are the same whoever reads them', () => {
+  it('have ids that are the same for every reader', () => {
     const read = () =>
       [event(1, 'values', { a: 1 }), event(2, 'updates', { n: {}, m: {} }), end()]
         .flatMap(openRunFrames(run))

@@ -35,7 +35,7 @@ const lifecycleOf: Partial<Record<RunStatus, string>> = {
   cancelled: 'interrupted',
 };
 
-/** Makes the frames of a run. Frames have the same ids whoever reads them, if the run is read from its start. */
+/** Makes the frames of a run. Frames have the same ids for every reader, if the run is read from its start. */
 export function openRunFrames(run: RunView): RunFrames {
   const messages = openMessageFrames();
   const subGraphs = openSubGraphs();

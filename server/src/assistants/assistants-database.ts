@@ -1,11 +1,6 @@
 import type { Kysely } from 'kysely';
 import { hasSqlite, OLDEST_SQLITE_NODE } from '../config/sqlite-runtime.ts';
-import {
-  type DatabaseSettings,
-  migrateDatabase,
-  openPostgres,
-  openSqlite,
-} from '../database/open-database.ts';
+import { type DatabaseSettings, migrateDatabase, openDurable } from '../database/open-database.ts';
 import type { AssistantLimits } from './limits.ts';
 import { type AssistantTables, migrations } from './schema.ts';
 import { SqlAssistants } from './sql-assistants.ts';
@@ -20,7 +15,11 @@ export async function openAssistantsDatabase(
   database: DatabaseSettings,
   limits: AssistantLimits,
 ): Promise<OpenAssistants> {
-  const db = await dbOf(database);
+  // It would end the whole process.
+  if (database.provider === 'sqlite' && !hasSqlite()) {
+    throw new Error(`SQLite needs Node ${OLDEST_SQLITE_NODE} or newer.`);
+  }
+  const db = await openDurable<AssistantTables>(database);
   try {
     await migrateDatabase(db, 'assistants', migrations);
   } catch (error) {
@@ -28,12 +27,4 @@ export async function openAssistantsDatabase(
     throw error;
   }
   return { db, assistants: new SqlAssistants(db, database.provider, limits) };
-}
-
-async function dbOf(database: DatabaseSettings): Promise<Kysely<AssistantTables>> {
-  if (database.provider === 'postgresql') return openPostgres(database.options);
-  // It would end the whole process.
-  if (!hasSqlite()) throw new Error(`SQLite needs Node ${OLDEST_SQLITE_NODE} or newer.`);
-  const { db } = await openSqlite<AssistantTables>(database.path, { isFullyDurable: true });
-  return db;
 }

@@ -1,3 +1,4 @@
+import { onDemand } from '../database/on-demand.ts';
 import type { DatabaseSettings } from '../database/open-database.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { OpenAssistants } from './assistants-database.ts';
@@ -9,26 +10,9 @@ export function openAssistants(
   database: DatabaseSettings,
   limits: AssistantLimits = defaultLimits,
 ): AssistantsPort {
-  let opened: Promise<OpenAssistants> | undefined;
-
-  /** `assistants_unavailable` */
-  async function inDatabase<T>(
-    act: (assistants: OpenAssistants['assistants']) => Promise<T>,
-  ): Promise<T> {
-    opened ??= open(database, limits);
-    const opening = opened;
-    try {
-      return await act((await opening).assistants);
-    } catch (error) {
-      if (error instanceof ServiceError) throw error;
-      opening.catch(() => {
-        if (opened === opening) opened = undefined;
-      });
-      const message = 'The assistants cannot be read.';
-      throw new ServiceError('assistants_unavailable', message, { cause: error });
-    }
-  }
-
+  const opened = onDemand(() => open(database, limits), unavailable);
+  const inDatabase = <T>(act: (assistants: OpenAssistants['assistants']) => Promise<T>) =>
+    opened.run(({ assistants }) => act(assistants));
   return {
     create: (...made) => inDatabase((assistants) => assistants.create(...made)),
     read: (id) => inDatabase((assistants) => assistants.read(id)),
@@ -37,10 +21,7 @@ export function openAssistants(
     versions: (id) => inDatabase((assistants) => assistants.versions(id)),
     delete: (id) => inDatabase((assistants) => assistants.delete(id)),
     list: (filter) => inDatabase((assistants) => assistants.list(filter)),
-    async close() {
-      const open = await opened?.catch(() => undefined);
-      await open?.db.destroy();
-    },
+    close: () => opened.close(),
   };
 }
 
@@ -48,4 +29,9 @@ export function openAssistants(
 async function open(database: DatabaseSettings, limits: AssistantLimits): Promise<OpenAssistants> {
   const { openAssistantsDatabase } = await import('./assistants-database.ts');
   return openAssistantsDatabase(database, limits);
+}
+
+function unavailable(cause: unknown): unknown {
+  if (cause instanceof ServiceError) return cause;
+  return new ServiceError('assistants_unavailable', 'The assistants cannot be read.', { cause });
 }

@@ -1,6 +1,6 @@
 /*
- * The two kinds of databases in which the service keeps rows, with the same SQL by kysely: the run history and the
- * assistants. The store has its own, which is tuned for the agents' reads.
+ * The two kinds of databases in which the service keeps rows, with the same SQL by kysely: the run history, and
+ * assistants with crons. The store has its own, which is tuned for the agents' reads.
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -75,6 +75,7 @@ export type DatabaseSettings =
 
 /** PostgreSQL returns big integers as text. */
 export type BigInteger = ColumnType<number | string, number, number>;
+export type NullableBigInteger = ColumnType<number | string | null, number | null, number | null>;
 
 /** Migrates a database to this version's schema. Several services may do so at the same time. */
 export async function migrateDatabase<Tables>(
@@ -90,4 +91,11 @@ export async function migrateDatabase<Tables>(
   });
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error) throw error;
+}
+
+/** A database whose rows are few and precious: nothing that was acknowledged is lost. */
+export async function openDurable<Tables>(database: DatabaseSettings): Promise<Kysely<Tables>> {
+  if (database.provider === 'postgresql') return openPostgres(database.options);
+  const { db } = await openSqlite<Tables>(database.path, { isFullyDurable: true });
+  return db;
 }

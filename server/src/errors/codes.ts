@@ -27,6 +27,7 @@ export const errorTable = {
   run_not_found: { status: 404, sentence: 'There is no such run.', retry: false },
   agent_not_found: { status: 404, sentence: 'There is no such agent.', retry: false },
   assistant_not_found: { status: 404, sentence: 'There is no such assistant.', retry: false },
+  cron_not_found: { status: 404, sentence: 'There is no such cron.', retry: false },
   checkpoint_not_found: { status: 404, sentence: 'There is no such checkpoint.', retry: false },
   span_not_found: { status: 404, sentence: 'The trace has no such span.', retry: false },
   model_not_found: {
@@ -59,6 +60,11 @@ export const errorTable = {
   too_many_assistants: {
     status: 409,
     sentence: 'There are as many assistants, or versions of one, as the service keeps.',
+    retry: false,
+  },
+  too_many_crons: {
+    status: 409,
+    sentence: 'There are as many crons as the service keeps.',
     retry: false,
   },
   idempotency_conflict: {
@@ -107,6 +113,21 @@ export const errorTable = {
   assistants_unavailable: {
     status: 503,
     sentence: 'The assistants cannot be read.',
+    retry: true,
+  },
+  crons_unavailable: {
+    status: 503,
+    sentence: 'The crons cannot be read.',
+    retry: true,
+  },
+  webhooks_unavailable: {
+    status: 503,
+    sentence: 'The webhooks cannot be kept.',
+    retry: true,
+  },
+  too_many_webhooks: {
+    status: 503,
+    sentence: 'As many webhooks wait to be delivered as the service keeps.',
     retry: true,
   },
   storage_unavailable: {

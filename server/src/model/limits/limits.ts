@@ -10,6 +10,8 @@ import { httpLimitRows } from './http-limits.ts';
 import { constant, type LimitBasis, type LimitRow } from './limit-row.ts';
 import { imageLimitRows } from './image-limits.ts';
 import { policyLimitRows } from './policy-limits.ts';
+import { cronLimitRows } from './cron-limits.ts';
+import { webhookLimitRows } from './webhook-limits.ts';
 import { searchLimitRows } from './search-limits.ts';
 import { sandboxLimitRows } from './sandbox-limits.ts';
 
@@ -307,6 +309,8 @@ export const limitRows = {
     outcome: 'found by looking at the thread; `X-Pagination-Total` counts it as found',
   }),
   ...searchLimitRows,
+  ...cronLimitRows,
+  ...webhookLimitRows,
   ...httpLimitRows,
   ...bundleLimitRows,
   ...diskLimitRows,

@@ -1,9 +1,11 @@
-/** A PostgreSQL server of its own: what the run history and the assistants do with a real one. */
+/** A PostgreSQL server of its own: what the run history, assistants, crons and webhooks do with a real one. */
 // @needs postgresql
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { postgresOptions } from '../../src/store/postgres-options.ts';
 import { describeAssistants } from '../conformance/assistants.ts';
+import { describeCrons } from '../conformance/crons.ts';
 import { describeRunHistory } from '../conformance/run-history.ts';
+import { describeOutbox } from '../conformance/webhooks.ts';
 import {
   missingPostgres,
   type PostgresServer,
@@ -23,19 +25,18 @@ describe('on PostgreSQL', () => {
   });
   afterAll(() => server.close());
 
-  describeAssistants('assistants', async () => {
+  const made = async () => {
     const connectionString = await server.database();
     return {
-      database: { provider: 'postgresql', options: postgresOptions({ connectionString }) },
+      database: {
+        provider: 'postgresql' as const,
+        options: postgresOptions({ connectionString }),
+      },
       remove: () => Promise.resolve(),
     };
-  });
-
-  describeRunHistory('the run history', async () => {
-    const connectionString = await server.database();
-    return {
-      database: { provider: 'postgresql', options: postgresOptions({ connectionString }) },
-      remove: () => Promise.resolve(),
-    };
-  });
+  };
+  describeAssistants('assistants', made);
+  describeCrons('crons', made);
+  describeOutbox('webhooks', made);
+  describeRunHistory('the run history', made);
 });

@@ -29,6 +29,7 @@ import { type ManifestStoreParts, openManifestStore } from './compose/manifest-s
 import { watchMissingPackages } from './compose/missing-packages-watch.ts';
 import { openGuests } from './compose/open-guests.ts';
 import { openPolicies, type Policies } from './compose/open-policies.ts';
+import { type Background, openBackground } from './compose/background.ts';
 import { keepAssistants } from './compose/keep-assistants.ts';
 import { catchUp, openRunHistory } from './compose/run-history.ts';
 import type { AssistantsPort } from './assistants/port.ts';
@@ -95,6 +96,7 @@ interface Parts extends EngineSide {
   streams: MemoryStream;
   history?: RunHistory | undefined;
   assistants: AssistantsPort;
+  background: Background;
   bundles: Bundles;
   store: ManifestStoreParts;
   policies: Policies;
@@ -181,6 +183,7 @@ async function openParts(
   const history = await openRunHistory(recorded, { output: guests.output, metrics, logger });
   open.history = history;
   const assistants = (open.assistants = keepAssistants(config));
+  const background = (open.background = openBackground(config, { metrics, logger }));
   const engineOptions = {
     ...{ lock, metrics, tracing, logger, signal, onProgress },
     isGuarded: isApiGuarded(config, auth),
@@ -194,6 +197,7 @@ async function openParts(
     onRunSettled(runId: RunId) {
       streams.close(runId);
       guests.output.end(runId);
+      background.settled(runId);
     },
     onRunStatus: (runId: RunId, status: RunStatus) => history?.recorder.settled(runId, status),
   };
@@ -243,6 +247,8 @@ async function openParts(
     streams,
     history,
     assistants,
+    crons: background.crons,
+    webhooks: background.webhooks,
     output: guests.output,
     runSandboxes: guests.runSandboxes,
     models: guests,
@@ -291,27 +297,15 @@ async function openParts(
   const listener = await listen({ app, host, port: config.api.port, ...(tls && { tls }) });
   open.listener = listener;
   lock.setAddress(listener.url);
+  if (deps.isOwnClient !== true) background.begin(app, room.engine);
   const metricsListener = await listenForMetrics(config, { metrics, logger, version });
   const idleMemory = freeMemoryAtRest({
     isAtRest: () => room.local.activeCount() === 0,
     collectOthers: () => room.collectGarbage(),
   });
   return {
-    ...{
-      begun,
-      lock,
-      guests,
-      engine,
-      room,
-      storage,
-      streams,
-      history,
-      assistants,
-      store,
-      policies,
-      metrics,
-      tracing,
-    },
+    ...{ begun, lock, guests, engine, room, storage, streams, history, assistants, background },
+    ...{ store, policies, metrics, tracing },
     ...{ agentApi, app, bundles, listener, metricsListener, sourceWatch, idleMemory },
     isStudioServed: config.api.isStudioServed && isStudioBuilt(),
   };
@@ -373,6 +367,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
 
   async function close(drainMs: number, onProgress?: (activeRuns: number) => void): Promise<void> {
     room.local.stopStarting();
+    await parts.background.stopStarting();
     const requests = listener.close({ drainMs });
     await drainRuns({ local: room.local, drainMs, ...(onProgress && { onProgress }) });
     await takeDown(parts, requests);
@@ -386,6 +381,7 @@ function serviceOf(parts: Parts, logger: Logger): Service {
     async kill() {
       idleMemory.close();
       agentApi.stop();
+      void parts.background.close().catch(() => undefined);
       const requests = listener.close({ drainMs: 0 });
       const scrapes = metricsListener?.close({ drainMs: 0 });
       await Promise.allSettled([requests, scrapes, guests.close(), engine.close()]);

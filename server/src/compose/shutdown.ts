@@ -48,6 +48,8 @@ export interface Running {
   begun: { closeEngine(): Promise<void> };
   history?: Closable | undefined;
   assistants: Closable;
+  /** Makes runs and sends them. */
+  background: Closable;
   streams: { shutdown(): void };
   store: Closable;
   policies: Closable;
@@ -70,6 +72,7 @@ interface Listener {
 export async function takeDown(open: Partial<Running>, requests?: Promise<void>): Promise<void> {
   await closeInOrder([
     () => open.idleMemory?.close(),
+    () => open.background?.close(),
     () => open.agentApi?.stop(), // before cut-off runs see their requests fail
     () => Promise.race([open.listener?.close({ drainMs: 0 }), ...(requests ? [requests] : [])]),
     () => open.storage?.payloads.abandon(),

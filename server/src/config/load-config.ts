@@ -20,6 +20,7 @@ import { sizeCeilings } from './size-ceilings.ts';
 import { historyConfig } from './history-config.ts';
 import { storeConfig } from './store-config.ts';
 import { telemetryConfig } from './telemetry.ts';
+import { webhookConfig } from './webhook-config.ts';
 import { variableOf } from './settings/setting.ts';
 import { settingEntries, type SettingKey, type SettingValues } from './settings/settings.ts';
 
@@ -99,7 +100,7 @@ function unknownVariables(environment: Environment): string[] {
     if (setting.isSecret === true) known.add(`${variableOf(key)}_FILE`);
   }
   const sections =
-    /^SERVICE_(?:API|AUTHZ|ENGINE|GUEST|HISTORY|STORE|STREAM|LOG|METRICS|TELEMETRY|LICENSE)_/;
+    /^SERVICE_(?:API|AUTHZ|ENGINE|GUEST|HISTORY|STORE|STREAM|LOG|METRICS|TELEMETRY|LICENSE|WEBHOOKS)_/;
   return Object.keys(environment)
     .filter((name) => sections.test(name) && !known.has(name))
     .map((name) => `${name} is not a setting; did you mean ${nearestKey(name, known)}?`);
@@ -186,6 +187,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     authz: authzConfig(values, given),
     ...(store === undefined ? {} : { store }),
     ...(history === undefined ? {} : { history }),
+    webhooks: webhookConfig(values, given),
     log: {
       level: values['log.level'],
       format: values['log.format'],

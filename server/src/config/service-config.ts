@@ -14,6 +14,7 @@ import type { ListenAddress } from './listener.ts';
 import type { ContainerConfig } from './sandbox-config.ts';
 import type { StoreConfig } from './store-config.ts';
 import type { TelemetryConfig } from './telemetry.ts';
+import type { WebhookConfig } from './webhook-config.ts';
 
 /** All external settings of the service, parsed once and deeply frozen. */
 export interface ServiceConfig {
@@ -109,6 +110,7 @@ export interface ServiceConfig {
   readonly store?: StoreConfig;
   /** Absent: no run is recorded. */
   readonly history?: HistoryConfig;
+  readonly webhooks: WebhookConfig;
   readonly log: {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly format: 'plain' | 'json';

@@ -124,6 +124,9 @@ export const asksRunFollowed = [
   asksRun('cancel', LEFT),
 ];
 
+/** The end of a run that is sent somewhere. */
+export const asksWebhook = asksRun('read', 'with a `webhook`');
+
 /** Several new runs on threads of their own. */
 export const asksBatch = [asked('service:run:create', RUN, 'of each run')];
 
@@ -211,6 +214,28 @@ export const asksAssistants: AskedPermission[] = [
     'without it there are only those of agents',
   ),
   asked('service:assistant:read', ASSISTANT, ROW),
+];
+
+const CRON = 'mrn:service:cron:{cron_id}';
+
+/** An operation on the cron of the path. */
+export const asksCron = (verb: 'read' | 'update' | 'delete'): AskedPermission =>
+  asked(`service:cron:${verb}`, CRON);
+
+/** The assistant that a cron is to run. */
+export const asksAssistantOfCron = asked(
+  'service:assistant:read',
+  ASSISTANT,
+  'of an assistant that a user made',
+);
+
+/** A new cron. What it makes is asked about each time. */
+export const asksNewCron = [asked('service:cron:create', CRON), asksAssistantOfCron];
+
+/** Crons in a search. */
+export const asksCrons = [
+  asked('service:cron:search', 'mrn:service:cron:*'),
+  asked('service:cron:read', CRON, ROW),
 ];
 
 /** Items and paths of the store. */

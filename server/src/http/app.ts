@@ -7,6 +7,8 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type Authenticator, createAnonymousAuthenticator } from '../auth/authenticator.ts';
 import { routes } from '../contract/routes.ts';
+import type { FireCron } from '../crons/scheduler.ts';
+import type { Webhook } from '../webhooks/port.ts';
 import type { HttpMetrics } from '../observability/metrics.ts';
 import { noTracing, type Tracing } from '../observability/tracing.ts';
 import { createPermissiveDomain } from '../policy/built-in-policies.ts';
@@ -15,6 +17,8 @@ import { createProtocolErrors } from './agent-protocol/protocol-errors.ts';
 import { protocolContracts, protocolRoutes } from './agent-protocol/protocol-routes.ts';
 import { PROTOCOL_BASE } from './agent-protocol/protocol-route.ts';
 import { compatContracts, compatRoutes } from './compat/compat-routes.ts';
+import { cronFiring } from './compat/fire-cron.ts';
+import { webhookBody } from './compat/webhook-body.ts';
 import { createCors } from './request/cors.ts';
 import type { AgentApi } from './agent-app/agent-api.ts';
 import { type AgentAppPort, createAgentApp } from './agent-app/agent-app.ts';
@@ -79,8 +83,16 @@ export interface HttpApp {
   lifecycle: Lifecycle;
 }
 
+/** That of the service. */
+export interface ServiceApp extends HttpApp {
+  /** Makes the runs of crons, as requests make theirs. */
+  fireCron: FireCron;
+  /** What is sent of a run that has ended. */
+  webhookBody(webhook: Webhook): Promise<string>;
+}
+
 /** Builds the HTTP side over its ports. It does not listen yet. */
-export function createApp(options: AppOptions): HttpApp {
+export function createApp(options: AppOptions): ServiceApp {
   const { logger, version, metrics } = options;
   const policy = options.policy ?? createPermissiveDomain();
   const bodyLimitBytes = options.bodyLimitBytes ?? MIN_BODY_LIMIT;
@@ -164,5 +176,7 @@ export function createApp(options: AppOptions): HttpApp {
     endExpress(own, logger);
     agentApi.open(own);
   }
-  return { express: app, lifecycle };
+  const [parts] = compatParts;
+  const later = { fireCron: cronFiring(...compatParts), webhookBody: webhookBody(parts) };
+  return { express: app, lifecycle, ...later };
 }

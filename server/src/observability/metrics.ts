@@ -60,6 +60,10 @@ export interface Metrics {
   importsRefused: PlainCounterPort;
   /** Items of the store removed after they had expired. */
   storeItemsExpired: PlainCounterPort;
+  /** Tries of webhooks. `outcome`: delivered, failed, given_up, dropped. */
+  webhookTries: CounterPort<'outcome'>;
+  /** Times of crons. `outcome`: made, failed, retried. */
+  cronFirings: CounterPort<'outcome'>;
   /** Events of traces that were not recorded because too many waited to be written. */
   historyEventsDropped: PlainCounterPort;
   /** Runs that left the history by its age or size. */
@@ -203,6 +207,16 @@ export function createMetrics(options: { version: string }): Metrics {
       'service_store_items_expired_total',
       'Items of the store removed after they had expired.',
       [],
+    ),
+    webhookTries: counter(
+      'service_webhook_tries_total',
+      'Webhooks that were delivered, failed for now, given up, or dropped because their run never was.',
+      ['outcome'],
+    ),
+    cronFirings: counter(
+      'service_cron_firings_total',
+      'Times of crons: a run was made, it failed, or is tried again.',
+      ['outcome'],
     ),
     historyEventsDropped: counter(
       'service_history_events_dropped_total',

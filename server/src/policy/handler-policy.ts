@@ -6,7 +6,7 @@ import type { Operation, PolicyPort, PolicyQuestion } from './port.ts';
 export interface HandlerQuestion {
   /** As `@auth.authenticate` returned it. */
   user: Record<string, unknown>;
-  resource: 'threads' | 'assistants' | 'store';
+  resource: 'threads' | 'assistants' | 'crons' | 'store';
   action: string;
   value: Record<string, unknown>;
 }
@@ -55,6 +55,11 @@ const asked: Readonly<Record<Operation, Asked | undefined>> = {
   'service:assistant:update': { resource: 'assistants', action: 'update' },
   'service:assistant:delete': { resource: 'assistants', action: 'delete' },
   'service:assistant:search': { resource: 'assistants', action: 'search' },
+  'service:cron:create': { resource: 'crons', action: 'create' },
+  'service:cron:read': { resource: 'crons', action: 'read' },
+  'service:cron:update': { resource: 'crons', action: 'update' },
+  'service:cron:delete': { resource: 'crons', action: 'delete' },
+  'service:cron:search': { resource: 'crons', action: 'search' },
   'service:store:list': { resource: 'store', action: 'list_namespaces' },
   'service:store:put': { resource: 'store', action: 'put' },
   'service:store:get': { resource: 'store', action: 'get' },

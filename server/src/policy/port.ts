@@ -13,6 +13,7 @@ export type Operation =
   | `service:state:${'read' | 'history' | 'update'}`
   | `service:agent:${'list' | 'read' | 'search'}`
   | `service:assistant:${'create' | 'read' | 'update' | 'delete' | 'search'}`
+  | `service:cron:${'create' | 'read' | 'update' | 'delete' | 'search'}`
   | 'service:app:call'
   | `service:policy:${'read' | 'explain'}`
   | `service:store:${'list' | 'put' | 'get' | 'delete' | 'search'}`;

@@ -42,6 +42,12 @@ export function assistantResource(assistantId: string, owner?: string): Resource
   return owner === undefined ? { mrn } : { mrn, owner };
 }
 
+/** The policy resource of a cron; `*` means all of them. */
+export function cronResource(cronId: string, owner?: string): Resource {
+  const mrn = `mrn:service:cron:${cronId === '*' ? '*' : mrnPart(cronId)}`;
+  return owner === undefined ? { mrn } : { mrn, owner };
+}
+
 /** The policy resource of a path of the agent folder's own routes, each part percent-encoded. */
 export function appResource(path: string): Resource {
   return { mrn: `mrn:service:app:${path.split('/').map(mrnPart).join('/')}` };

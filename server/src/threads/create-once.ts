@@ -66,7 +66,7 @@ function idsOf({ key }: Idempotency, generation: number): KeyIds {
 }
 
 /** A UUID of version 8, derived from the text. */
-function uuidOf(text: string): string {
+export function uuidOf(text: string): string {
   const hash = createHash('sha256').update(text).digest();
   hash[6] = 0x80 | ((hash[6] ?? 0) & 0x0f);
   hash[8] = 0x80 | ((hash[8] ?? 0) & 0x3f);

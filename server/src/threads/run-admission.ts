@@ -124,8 +124,9 @@ export class RunAdmission {
   async #requireRest(
     asked: PolicyQuestion,
     run: NewRun,
-    { threadId, thenDoes }: RunCreation & { threadId?: ThreadId },
+    { threadId, thenDoes, note }: RunCreation & { threadId?: ThreadId },
   ): Promise<void> {
+    if (note) await requireAlso(this.#ports.policy, { ...asked, operation: 'service:run:read' });
     if (thenDoes !== undefined)
       await requireAlso(this.#ports.policy, { ...asked, operation: thenDoes });
     if (threadId === undefined) return;

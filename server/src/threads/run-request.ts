@@ -1,5 +1,6 @@
 import type { Idempotency } from '../model/thread/idempotency.ts';
 import type { NewRun } from '../model/run/run.ts';
+import type { NoteRun } from './webhook-service.ts';
 import type { RunUuid, ThreadId } from '../model/ids.ts';
 
 /** The two parts of a run's id. */
@@ -24,6 +25,10 @@ export interface RunCreation {
    * created.
    */
   thenDoes?: 'service:run:read' | 'service:run:stream';
+  /** The ids of the run, where they follow from something: the same again return the run that was made. */
+  key?: RunKey;
+  /** Called before the run is made. The caller has to be permitted to read it: its end is sent somewhere. */
+  note?: NoteRun;
   /** The caller waits for the run's end, for longer than the run may take to begin. */
   isAwaited?: boolean;
   /** The thread of a stateless run has the run's id: clients that know the run's uuid alone find it. */

@@ -92,11 +92,15 @@ export class RunService {
     request: RunRequest,
     creation: RunCreation = {},
   ): Promise<RunView> {
-    const { idempotency } = creation;
-    const runUuid = newRunUuid();
+    const { idempotency, key } = creation;
+    const runUuid = key?.runUuid ?? newRunUuid();
     const run = await this.#admission.admit(principal, request, { threadId, runUuid }, creation);
+    const before = key && (await this.#madeBefore(key));
+    if (before) return before;
     const isShort = creation.isAwaited === true;
+    const undo = await creation.note?.({ threadId, runUuid });
     const made = await this.#ports.engine.runs.create(threadId, run, { idempotency, isShort });
+    if (made.runUuid !== runUuid) await undo?.();
     // A run of an earlier request with this key needs read permission: in another realm, the same name may be another
     // user.
     if (made.runUuid !== runUuid) await this.#permit(principal, 'service:run:read', made);
@@ -111,6 +115,15 @@ export class RunService {
     creation: RunCreation = {},
   ): Promise<RunView> {
     const { idempotency } = creation;
+    if (creation.key) {
+      const { key } = creation;
+      return this.#startStateless(principal, request, key, { creation }).catch(
+        async (error: unknown) => {
+          if (!isServiceError(error) || error.code !== 'thread_exists') throw error;
+          return this.#ports.engine.runs.read(key.threadId, key.runUuid);
+        },
+      );
+    }
     if (!idempotency) {
       const runUuid = newRunUuid();
       const ofRun = runUuid as string as ThreadId; // a uuid is a valid thread id
@@ -250,9 +263,19 @@ export class RunService {
     // The thread is durable before the first event, unlike a run on an existing one.
     const isShort = creation.isAwaited === true || creation.thenDoes === 'service:run:stream';
     const started = { mark, metadata, isShort };
-    const made = await this.#ports.engine.runs.startStateless(key.threadId, run, started);
+    const undo = await creation.note?.(key);
+    const { runs } = this.#ports.engine;
+    const made = await runs.startStateless(key.threadId, run, started).catch(async (error) => {
+      if (isServiceError(error) && error.code === 'thread_exists') await undo?.();
+      throw error;
+    });
     this.#record(made, run);
     return made;
+  }
+
+  /** The run with these ids on an existing thread. */
+  #madeBefore({ threadId, runUuid }: RunKey): Promise<RunView | undefined> {
+    return this.#ports.engine.runs.read(threadId, runUuid).catch(unlessMissing);
   }
 
   #record(made: RunView, run: NewRun): void {

@@ -3,6 +3,7 @@
  * store, and knows nothing of HTTP or Temporal.
  */
 import type { AssistantsPort } from '../assistants/port.ts';
+import type { CronsPort } from '../crons/port.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { HistoryReads, WrittenRunsPort } from '../history/port.ts';
 import type { StoreTtlSettings } from '../model/store/store-settings.ts';
@@ -22,6 +23,7 @@ import type {
 } from './ports.ts';
 import { AssistantService } from './assistant-service.ts';
 import { type BundlePort, BundleService } from './bundle-service.ts';
+import { CronService } from './cron-service.ts';
 import { HistoryService } from './history-service.ts';
 import { type CallPrices, ModelCallService } from './model-call-service.ts';
 import type { HistoryRecorderPort } from './run-service.ts';
@@ -31,6 +33,7 @@ import { RunService } from './run-service.ts';
 import { type StateReadPort, StateService, type StateUpdatePort } from './state-service.ts';
 import type { StoreIndex } from './store-index.ts';
 import { StoreService } from './store-service.ts';
+import { type WebhookPorts, WebhookService } from './webhook-service.ts';
 import { ThreadService } from './thread-service.ts';
 
 /** The history, written to and read. */
@@ -50,6 +53,8 @@ export interface ServicePorts {
   isTestMode?: boolean;
   agents: AgentsPort;
   assistants: AssistantsPort;
+  crons: CronsPort;
+  webhooks: WebhookPorts;
   descriptions: AgentDescriptionPort;
   streams: StreamPort;
   output: RunOutputPort;
@@ -79,6 +84,8 @@ export interface Services {
   states: StateService;
   agents: AgentService;
   assistants: AssistantService;
+  crons: CronService;
+  webhooks: WebhookService;
   store: StoreService;
   bundles: BundleService;
   history: HistoryService;
@@ -97,6 +104,8 @@ export function createServices(ports: ServicePorts): Services {
     states: new StateService(ports),
     agents: new AgentService(ports),
     assistants: new AssistantService(ports),
+    crons: new CronService(ports),
+    webhooks: new WebhookService(ports),
     store: new StoreService(ports),
     bundles: new BundleService(ports),
     history,

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Cron } from '@langchain/langgraph-sdk';
 import { v5 as uuidv5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../fixtures/collect.ts';
@@ -81,11 +82,44 @@ it('lets runs go before one that is for later', async () => {
 });
 
 it('responds for what it does not have that it has not', async () => {
-  await expect(client.crons.search()).rejects.toThrow(/no crons/);
   const { thread_id: thread } = await client.threads.create();
   const hook = { input: human('hi'), webhook: 'http://localhost/hook' };
-  await expect(client.runs.create(thread, 'talk_py', hook)).rejects.toThrow(/no webhooks/);
+  await expect(client.runs.create(thread, 'talk_py', hook)).rejects.toThrow(/webhooks\.allow/);
   await expect(client.threads.create({ ttl: 5 })).rejects.toThrow(/ttl cannot be kept/);
+});
+
+it('keeps crons', async () => {
+  const yearly = { schedule: '0 0 1 1 *', input: human('hi'), metadata: { suite: 'compat' } };
+  const made = await client.crons.create('talk_py', { ...yearly, timezone: 'Europe/Berlin' });
+  const { thread_id: thread } = await client.threads.create();
+  const onThread = await client.crons.createForThread(thread, 'talk_py', yearly);
+  expect(onThread).toMatchObject({ thread_id: thread, schedule: '0 0 1 1 *' });
+  const cronIds = [made, onThread].map((cron) => (cron as unknown as Cron).cron_id);
+  const [first = '', second = ''] = cronIds; // the client's type is that of a run
+  const off = await client.crons.update(first, { enabled: false });
+  expect(off).toMatchObject({ enabled: false, next_run_date: null, timezone: 'Europe/Berlin' });
+  const found = await client.crons.search({ metadata: { suite: 'compat' }, sortBy: 'cron_id' });
+  expect(found.map(({ cron_id: id }) => id).toSorted()).toEqual(cronIds.toSorted());
+  expect(await client.crons.search({ threadId: thread, select: ['thread_id'] })).toEqual([
+    { thread_id: thread },
+  ]);
+  await Promise.all([client.crons.delete(first), client.crons.delete(second)]);
+  expect(await client.crons.count({ metadata: { suite: 'compat' } })).toBe(0);
+});
+
+it('makes the runs of crons, every minute', { tags: 'release' }, async () => {
+  const { thread_id: thread } = await client.threads.create();
+  const made = await client.crons.createForThread(thread, 'talk_py', {
+    schedule: '* * * * *',
+    input: human('on time'),
+  });
+  const { cron_id: id } = made as unknown as Cron; // the client's type is that of a run
+  const done = (runs: { status: string }[]) => runs.some(({ status }) => status === 'success');
+  await waitUntil('its first run', 90_000, async () => done(await client.runs.list(thread)));
+  await client.crons.delete(id);
+  const [run] = await client.runs.list(thread);
+  expect(run).toMatchObject({ metadata: { cron_id: id } });
+  expect(Date.parse(run?.created_at ?? '') % 60_000).toBeLessThan(10_000);
 });
 
 it('keeps items in the store of the agents', async () => {

@@ -479,7 +479,7 @@ export interface AuthenticateResponse {
 
 export interface AuthorizeRequest {
   userJson: string;
-  /** threads, assistants or store */
+  /** threads, assistants, crons or store */
   resource: string;
   /** create, read, update, delete, search, create_run; put, get, delete, search, list_namespaces */
   action: string;

@@ -33,6 +33,21 @@ export const telemetrySettings = {
   },
 } satisfies Record<string, Setting>;
 
+/** Settings of webhooks. */
+export const webhookSettings = {
+  'webhooks.allow': {
+    schema: list().optional(),
+    description:
+      'The only hosts that webhooks of runs may go to, comma-separated, as in `guest.egress_allow`: `hooks.example.com`, `*.example.com`, `10.0.0.5:8080`, `*:443`. Private, loopback and link-local addresses only where an entry names them, or the host. Default: every public host.',
+  },
+  'webhooks.secret': {
+    schema: text().optional(),
+    isSecret: true,
+    description:
+      'Signs webhooks with HMAC-SHA256, as [Standard Webhooks](https://www.standardwebhooks.com) does: the key, or `whsec_` and the key in base64. Default: they are not signed.',
+  },
+} satisfies Record<string, Setting>;
+
 /** Settings of the run history. */
 export const historySettings = {
   'history.provider': {

@@ -1,7 +1,12 @@
 import type * as z from 'zod';
 import { engineSettings } from './engine-settings.ts';
 import { guestSettings } from './guest-settings.ts';
-import { historySettings, serviceSettings, telemetrySettings } from './service-settings.ts';
+import {
+  historySettings,
+  serviceSettings,
+  telemetrySettings,
+  webhookSettings,
+} from './service-settings.ts';
 import type { Setting } from './setting.ts';
 
 /** All settings, by their key in the YAML file. */
@@ -9,6 +14,7 @@ export const settings = {
   ...serviceSettings,
   ...historySettings,
   ...telemetrySettings,
+  ...webhookSettings,
   ...engineSettings,
   ...guestSettings,
 };

@@ -474,7 +474,7 @@ export interface AuthenticateResponseMessage {
 
 export interface AuthorizeRequestMessage {
   user_json: string;
-  /** threads, assistants or store */
+  /** threads, assistants, crons or store */
   resource: string;
   /** create, read, update, delete, search, create_run; put, get, delete, search, list_namespaces */
   action: string;

@@ -224,3 +224,32 @@ it('a stateless run is seen by who made it alone', async () => {
     expect((await as('bob', 'GET', `/runs/${id}${path}`)).status).toBe(404);
   }
 });
+
+it('crons are asked about as LangGraph’s, and their runs as those of who made them', async () => {
+  const crons = '/compat/langgraph/runs/crons';
+  const cron = { assistant_id: 'echo', schedule: '0 0 1 1 *', input: { secret: 1 } };
+  const made = await as('alice', 'POST', crons, { ...cron, metadata: { owner: 'bob', k: 'v' } });
+  const { cron_id: id } = made.body as { cron_id: string };
+  expect(made.body).toMatchObject({ user_id: 'alice', metadata: { owner: 'alice', k: 'v' } });
+  expect(asked).toMatchObject([
+    { resource: 'crons', action: 'create', user: { identity: 'alice' } },
+  ]);
+  expect(asked[0]?.value).toMatchObject({ cron_id: id, schedule: cron.schedule, thread_id: null });
+  expect(JSON.stringify(asked)).not.toContain('secret');
+  for (const [method, body] of [['GET'], ['PATCH', { enabled: false }], ['DELETE']] as const) {
+    expect((await as('bob', method, `${crons}/${id}`, body)).status).toBe(404);
+  }
+  expect((await as('bob', 'POST', `${crons}/search`, {})).body).toEqual([]);
+  expect((await as('bob', 'POST', `${crons}/count`, {})).text).toBe('0');
+  const patched = await as('alice', 'PATCH', `${crons}/${id}`, { metadata: { owner: 'bob' } });
+  expect(patched.body).toMatchObject({ enabled: true, metadata: { owner: 'alice' } });
+  const known = await service.crons.read(id);
+  if (known?.nextAt === undefined) throw new Error('It is not enabled.');
+  const due = { cron: { ...known, nextAt: known.nextAt }, at: known.nextAt };
+  asked = [];
+  await service.fireCron(due);
+  expect(asked).toMatchObject([{ action: 'create_run', user: { identity: 'alice' } }]);
+  authorize = async () => ({ kind: 'refused', status: 403, detail: 'Not any more.' });
+  const refused = service.fireCron({ ...due, at: due.at + 1 });
+  await expect(refused).rejects.toMatchObject({ code: 'permission_denied' });
+});

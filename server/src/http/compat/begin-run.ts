@@ -9,6 +9,7 @@ import type { AgentsPort } from '../../threads/ports.ts';
 import type { RunCreation } from '../../threads/run-request.ts';
 import type { RunService } from '../../threads/run-service.ts';
 import type { ThreadService } from '../../threads/thread-service.ts';
+import type { WebhookService } from '../../threads/webhook-service.ts';
 import { withAssistant } from './assistants.ts';
 import { type RunBody, runRequestOf } from './run-body.ts';
 
@@ -18,6 +19,7 @@ export interface BeginRunServices {
   runs: RunService;
   known: AgentsPort;
   assistants: AssistantService;
+  webhooks: WebhookService;
 }
 
 /** A run as a client of LangGraph Server asks for it. */
@@ -32,7 +34,7 @@ export interface AskedRun {
 }
 
 /** Where the run is made, and what its request does next; without a thread it is stateless. */
-export type RunTarget = Pick<RunCreation, 'thenDoes' | 'isAwaited' | 'isNamedByRun'> & {
+export type RunTarget = Pick<RunCreation, 'thenDoes' | 'isAwaited' | 'isNamedByRun' | 'key'> & {
   threadId: ThreadId | undefined;
 };
 
@@ -44,7 +46,7 @@ export function createBeginRun(
   services: BeginRunServices,
   { checkpointHistory }: { checkpointHistory: number | undefined },
 ): BeginRun {
-  const { threads, runs, known } = services;
+  const { threads, runs, known, webhooks } = services;
 
   async function made(
     { principal, body, members, idempotency, streamModes }: AskedRun,
@@ -55,7 +57,10 @@ export function createBeginRun(
       ...runRequestOf(full.body, full.members, known),
       ...(streamModes && { streamModes }),
     };
-    const once = { idempotency, ...then };
+    const { webhook } = body;
+    if (webhook !== undefined) webhooks.requireAllowed(webhook);
+    const note = webhook !== undefined && { note: webhooks.noteFor(principal, webhook) };
+    const once = { idempotency, ...then, ...note };
     if (threadId === undefined) return runs.createStateless(principal, request, once);
     const isThreadMade = body.if_not_exists === 'create';
     try {

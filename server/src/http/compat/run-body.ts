@@ -58,7 +58,7 @@ export const runBody = z.object({
   multitask_strategy: optional(z.enum(['reject', 'interrupt', 'rollback', 'enqueue'])),
   on_disconnect: optional(z.enum(['continue', 'cancel'])),
   if_not_exists: optional(z.enum(['create', 'reject'])),
-  webhook: refused('There are no webhooks here: join the run instead.'),
+  webhook: optional(z.string()),
   after_seconds: optional(
     z.number().max(RUN_DELAY_SECONDS, { error: `must be at most ${RUN_DELAY_SECONDS}` }),
   ),
@@ -134,8 +134,4 @@ function startOf({ command, input }: RunBody, members: ReadonlyMap<string, JsonT
   }
   if (input === undefined) return { kind: 'proceed' };
   return { kind: 'input', json: members.get('input') ?? jsonText(JSON.stringify(input)) };
-}
-
-function refused(sentence: string) {
-  return z.null({ error: sentence }).optional();
 }

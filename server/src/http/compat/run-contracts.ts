@@ -12,6 +12,7 @@ import {
   asksStatelessFollowed,
   asksThreadOfRun,
   asksValues,
+  asksWebhook,
 } from '../../contract/permissions.ts';
 import { compatRoute, flagQuery, jsonListQuery, listQuery, optional } from './compat-route.ts';
 import { runBody } from './run-body.ts';
@@ -28,17 +29,17 @@ const cancelsOnDisconnect = ({ cancel_on_disconnect: isAsked }: Record<string, u
   isAsked === true;
 
 export const create = compatRoute('post', '/threads/{thread_id}/runs', {
-  asks: [...asksRunOnThread, ...asksThreadOfRun],
+  asks: [...asksRunOnThread, ...asksThreadOfRun, asksWebhook],
   body: runBody,
   isIdempotent: true,
 });
 export const wait = compatRoute('post', '/threads/{thread_id}/runs/wait', {
-  asks: [...asksRunAwaited, ...asksThreadOfRun, asksValues],
+  asks: [...asksRunAwaited, ...asksThreadOfRun, asksValues, asksWebhook],
   body: runBody,
   isIdempotent: true,
 });
 export const stream = compatRoute('post', '/threads/{thread_id}/runs/stream', {
-  asks: [...asksRunFollowed, ...asksThreadOfRun],
+  asks: [...asksRunFollowed, ...asksThreadOfRun, asksWebhook],
   body: runBody,
   isIdempotent: true,
 });
@@ -82,22 +83,22 @@ export const cancelMany = compatRoute('post', '/runs/cancel', {
   }),
 });
 export const createStateless = compatRoute('post', '/runs', {
-  asks: asksStateless,
+  asks: [...asksStateless, asksWebhook],
   body: runBody,
   isIdempotent: true,
 });
 export const waitStateless = compatRoute('post', '/runs/wait', {
-  asks: [...asksStatelessAwaited, asksValues],
+  asks: [...asksStatelessAwaited, asksValues, asksWebhook],
   body: runBody,
   isIdempotent: true,
 });
 export const streamStateless = compatRoute('post', '/runs/stream', {
-  asks: asksStatelessFollowed,
+  asks: [...asksStatelessFollowed, asksWebhook],
   body: runBody,
   isIdempotent: true,
 });
 export const batch = compatRoute('post', '/runs/batch', {
-  asks: asksBatch,
+  asks: [...asksBatch, asksWebhook],
   body: z.object({ items: z.array(z.unknown()).max(1000) }),
   takesList: true,
 });

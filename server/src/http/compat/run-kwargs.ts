@@ -15,6 +15,7 @@ export function keptKwargs(body: RunBody, modes: readonly string[]): Record<stri
     ...(modes.join() !== 'values' && { stream_mode: modes }),
     ...(before !== undefined && { interrupt_before: before }),
     ...(after !== undefined && { interrupt_after: after }),
+    ...(body.webhook !== undefined && { webhook: body.webhook }),
     ...(body.stream_subgraphs === true && { subgraphs: true }),
     ...(body.stream_resumable === true && { resumable: true }),
     ...(body.durability !== undefined && { durability: body.durability }),

@@ -63,7 +63,7 @@ describe('what the contract declares', () => {
     const isHarmless =
       contract.isPublic === true ||
       name === 'get /metrics' ||
-      /crons|agent-protocol\/threads\/\{thread_id\}\/(?:stream|commands)/.test(name);
+      /agent-protocol\/threads\/\{thread_id\}\/(?:stream|commands)/.test(name);
 
     expect(contract.asks.length === 0).toBe(isHarmless);
   });
@@ -104,6 +104,7 @@ describe('resources of another user', () => {
     'service:agent:list',
     'service:agent:search',
     'service:agent:read',
+    'service:cron:search',
     'service:store:search',
     'service:store:list',
     'service:bundle:import',
@@ -141,7 +142,8 @@ describe('resources of another user', () => {
     const { engine } = world.service;
     const { total } = await engine.runs.list(threadId, { limit: 1, offset: 0 });
     const assistant = await world.assistants.read(things.stored_id);
+    const cron = await world.crons.read(things.cron_id);
     const run = await engine.runs.read(threadId, runUuid);
-    return [await engine.threads.read(threadId), run, total, assistant];
+    return [await engine.threads.read(threadId), run, total, assistant, cron];
   }
 });

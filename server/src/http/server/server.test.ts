@@ -225,6 +225,8 @@ describe('listen', () => {
       output,
       agents,
       assistants: undefined as never, // no request comes
+      crons: undefined as never, // likewise
+      webhooks: undefined as never, // likewise
       bundles: exampleBundles(engine),
       descriptions: exampleDescriptions,
       models: exampleModels,

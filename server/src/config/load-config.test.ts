@@ -100,6 +100,7 @@ it('gives the documented defaults', () => {
     },
     log: { level: 'info', format: 'plain', isAccessPretty: false },
     metrics: {},
+    webhooks: {},
     shutdownTimeoutMs: 300_000,
   });
 });

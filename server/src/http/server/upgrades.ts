@@ -25,7 +25,7 @@ export function passUpgrades(server: Server, handle: RequestListener): void {
     res.once('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
     upgrades.set(res, { req, socket, head });
-    handle(req as Parameters<typeof handle>[0], res as Parameters<typeof handle>[1]);
+    handle(req, res);
   });
 }
 

@@ -74,7 +74,9 @@ describe('the events of a message', () => {
     expect(deltas.at(-1)).toMatchObject({
       delta: { type: 'block-delta', fields: { id: 'c', name: 'search', args: '{"q":1}' } },
     });
-    const order = events.map(({ event, index }) => `${event} ${String(index ?? '')}`.trim());
+    const order = events.map(({ event, index }) =>
+      `${event} ${typeof index === 'number' ? index : ''}`.trim(),
+    );
     expect(order.indexOf('content-block-finish 0')).toBeLessThan(
       order.indexOf('content-block-start 1'),
     );

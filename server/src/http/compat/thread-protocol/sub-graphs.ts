@@ -48,7 +48,8 @@ function outcomeOf(task: Record<string, unknown>): [event: string, more: object]
   const { interrupts, error } = task;
   if (Array.isArray(interrupts) && interrupts.length > 0) return ['interrupted', {}];
   if (error === null || error === undefined) return ['completed', {}];
-  return ['failed', { error: isObject(error) ? String(error['message']) : String(error) }];
+  const message = isObject(error) ? error['message'] : error;
+  return ['failed', { error: typeof message === 'string' ? message : JSON.stringify(message) }];
 }
 
 function lifecycle(namespace: readonly string[], event: string, more: object = {}): Made {

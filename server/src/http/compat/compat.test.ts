@@ -33,7 +33,7 @@ it('asks for credentials as everywhere, but for /ok and /info', async () => {
 
 it('reports what is not supported', async () => {
   service = await startHttpService();
-  const missing = await fetch(at('/a2a/echo'), { method: 'POST' });
+  const missing = await fetch(at('/ui/echo'), { method: 'POST' });
   expect(await codeOf(missing)).toEqual([404, 'route_not_found']);
   const state = await fetch(at('/threads/t/state'), { method: 'PUT' });
   expect([state.status, state.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);

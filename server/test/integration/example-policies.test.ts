@@ -28,7 +28,6 @@ import { releaseUnless } from '../fixtures/shared-service.ts';
 import { startCommand } from '../fixtures/service-command.ts';
 
 const requests = [...nativeRequests, ...compatRequests, ...protocolRequests];
-const refused = [...refusedRoutes, ...refusedProtocolRoutes];
 const ITEM = '/store/items?namespace=acme.notes&key=theme';
 const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
 

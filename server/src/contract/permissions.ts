@@ -161,7 +161,7 @@ export const asksTasks: AskedPermission[] = [
   asked('service:run:create', RUN, 'with a message'),
   ...asksThreadOfRun,
   asksState('read', 'with a message of a context, and where the run left no values'),
-  asksRun('read', 'with `message/send` and `tasks/get`'),
+  asksRun('read', 'with `message/send`, `tasks/get` and `tasks/cancel`'),
   asksRun('stream', 'with `message/stream` and `tasks/resubscribe`'),
   asksRun('cancel', 'with `tasks/cancel`'),
 ];

@@ -33,7 +33,11 @@ export function jsonBody(req: Request, { takesList = false } = {}): JsonBody {
   if (!(raw instanceof Uint8Array) || raw.length === 0) return noBody;
   const given = decode(raw);
   // Wrapped as text, because the members are scanned from it; a body that is not an array is rejected later.
-  const text = takesList ? `{"items":${given}}` : given;
+  return jsonObject(takesList ? `{"items":${given}}` : given);
+}
+
+/** The JSON object that a client sent as text, checked as a body is. */
+export function jsonObject(text: string): JsonBody {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidBody('The body must be a JSON object.');

@@ -19,7 +19,7 @@ import type { HttpApp } from '../app.ts';
 import { respondToClientError } from '../request/client-errors.ts';
 import { takeTurns } from '../request/request-turns.ts';
 import type { ListenerTls } from '../tls/listener-tls.ts';
-import { passUpgrades } from './upgrades.ts';
+import { asksForWebSocket, passUpgrades } from './upgrades.ts';
 
 /** Time after the drain for the remaining requests to end. */
 const END_GRACE_MS = 2_000;
@@ -120,7 +120,7 @@ function makeServer({ tls, limits: given }: ListenOptions, handle: RequestListen
     connectionsCheckingInterval: limits.checkMs,
     maxHeaderSize: limits.maxHeaderBytes,
     // Other protocols are not spoken: such a request is served as if it had not asked (RFC 9110, 7.8).
-    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    shouldUpgradeCallback: asksForWebSocket,
   };
   if (tls === undefined) return createServer(options, handle);
   const { handshakeMs: handshakeTimeout } = limits;

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** What is left of a connection whose request asks for another protocol. */
@@ -19,11 +20,18 @@ const upgrades = new WeakMap<ServerResponse, Upgrade>();
 export function passUpgrades(server: Server, handle: RequestListener): void {
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     const res = new ServerResponse(req);
-    // Node types the parameter as a net.Socket; of a TLS connection it is a TLSSocket, which is one.
-    res.assignSocket(socket as Parameters<typeof res.assignSocket>[0]);
-    res.setHeader('Connection', 'close');
-    res.once('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
+    try {
+      // Node types the parameter as a net.Socket; of a TLS connection it is a TLSSocket, which is one.
+      res.assignSocket(socket as Parameters<typeof res.assignSocket>[0]);
+    } catch {
+      // A request before it on this connection has no response yet: such a client expects to lose it (RFC 9112, 9.3.2).
+      socket.destroy();
+      return;
+    }
+    res.setHeader('Connection', 'close');
+    // No time limit of the server counts for a connection that it has given away: it is closed, not only ended.
+    res.once('finish', () => (socket as Socket).destroySoon());
     upgrades.set(res, { req, socket, head });
     handle(req, res);
   });
@@ -40,4 +48,11 @@ export function takeOver(res: ServerResponse, { socket }: Upgrade): void {
   res.removeAllListeners('finish');
   res.detachSocket(socket as Parameters<typeof res.detachSocket>[0]);
   socket.once('close', () => res.emit('close'));
+}
+
+/** Whether a request asks for a WebSocket. One with a body does not: the body would be lost (RFC 6455, 4.1). */
+export function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  const hasBody =
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return method === 'GET' && !hasBody && headers.upgrade?.toLowerCase() === 'websocket';
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { asksAgentOfAssistant, asksAssistant, asksTasks } from '../../../contract/permissions.ts';
 import type { ErrorCode } from '../../../errors/codes.ts';
 import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
-import { parseRunId } from '../../../model/ids.ts';
+import { parseRunId, type ThreadId } from '../../../model/ids.ts';
 import { type JsonText, toJsonText } from '../../../model/json.ts';
 import type { Principal } from '../../../model/principal.ts';
 import { isSettled, type RunView } from '../../../model/run/run.ts';
@@ -26,7 +26,7 @@ import { pendingQuestions } from '../pending-questions.ts';
 import { runBody } from '../run-body.ts';
 import { awaitOutcome, runOutcome } from '../run-outcome.ts';
 import { agentCard } from './agent-card.ts';
-import { answerOf, inputOf, namedTask, sentMessage } from './message.ts';
+import { answerOf, inputOf, namedTask, sentMessage, type SentMessage } from './message.ts';
 import { taskOf } from './task.ts';
 import { streamTask } from './task-stream.ts';
 
@@ -53,6 +53,7 @@ const codes: Partial<Record<ErrorCode, number>> = {
   thread_not_found: -32_001,
 };
 const METHOD_NOT_FOUND = -32_601;
+const NOT_CANCELABLE = { code: -32_002, message: 'The task has ended.' };
 
 type Services = BeginRunServices & {
   agents: AgentService;
@@ -69,7 +70,12 @@ interface Asked {
 export function a2aRoutes(
   endpoints: Endpoints,
   services: Services,
-  options: { version: string; checkpointHistory: number | undefined; heartbeatMs: number },
+  options: {
+    version: string;
+    checkpointHistory: number | undefined;
+    heartbeatMs: number;
+    onFailure: (error: unknown) => void;
+  },
 ): void {
   const { agents, runs, states, follower, known, assistants } = services;
   const begin = createBeginRun(services, options);
@@ -88,9 +94,9 @@ export function a2aRoutes(
     thenDoes: 'service:run:read' | 'service:run:stream',
   ): Promise<{ run: RunView; isAwaited: boolean }> {
     const { message, configuration, metadata } = parseInput(sentMessage, params);
-    const { contextId } = message;
-    const isNew = contextId === undefined || contextId === null;
-    const threadId = isNew ? newThreadId() : threadIdOf({ thread_id: contextId });
+    const named = contextOf(message);
+    const isNew = named === undefined;
+    const threadId = named ?? newThreadId();
     const questions = isNew ? [] : await pendingQuestions(states, principal, threadId);
     const given: [string, JsonText] =
       questions.length > 0
@@ -122,8 +128,10 @@ export function a2aRoutes(
         const run = await runs.read(principal, keyOf(params));
         return taskOf(run, isSettled(run.status) ? await valuesOf(principal, run) : undefined);
       }
-      case 'tasks/cancel':
-        return taskOf(await runs.cancel(principal, keyOf(params)));
+      case 'tasks/cancel': {
+        const run = await runs.read(principal, keyOf(params));
+        return isSettled(run.status) ? undefined : taskOf(await runs.cancel(principal, run));
+      }
       default:
         return undefined;
     }
@@ -146,11 +154,12 @@ export function a2aRoutes(
       const run = await streamed(method, asked);
       if (run !== undefined) {
         const own = { id, run, valuesOf: async (ended: RunView) => valuesOf(principal, ended) };
-        await streamTask(res, follower, own, { signal, heartbeatMs: options.heartbeatMs });
+        await streamTask(res, follower, own, { ...options, signal });
         return undefined;
       }
       const result = await resultOf(method, asked);
       if (result !== undefined) return responded({ result });
+      if (method === 'tasks/cancel') return responded({ error: NOT_CANCELABLE });
       const message = `Method not found: ${method}`;
       return responded({ error: { code: METHOD_NOT_FOUND, message } });
     } catch (error) {
@@ -170,8 +179,20 @@ export function a2aRoutes(
   });
 }
 
+/** The thread of a message's context, or of the task that it belongs to; undefined: a new one. */
+function contextOf({ contextId, taskId }: SentMessage): ThreadId | undefined {
+  const context = typeof contextId === 'string' ? threadIdOf({ thread_id: contextId }) : undefined;
+  if (typeof taskId !== 'string') return context;
+  const { threadId } = taskKey(taskId);
+  if (context === undefined || context === threadId) return threadId;
+  throw new ServiceError('invalid_request', 'The task is not of this context.');
+}
+
 function keyOf(params: Record<string, unknown>): RunKey {
-  const { id } = parseInput(namedTask, params);
+  return taskKey(parseInput(namedTask, params).id);
+}
+
+function taskKey(id: string): RunKey {
   const key = parseRunId(id);
   if (key === undefined) throw new ServiceError('run_not_found', `There is no task ${id}.`);
   return key;

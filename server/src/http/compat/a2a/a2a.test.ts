@@ -98,7 +98,8 @@ it('takes the answer to what an agent asks', async () => {
     starts.push(run.start);
     onRun(threadId, run);
   };
-  const answered = await send('yes', { contextId: task.contextId, taskId: task.id });
+  const answered = await send('yes', { taskId: task.id });
+  expect(answered.contextId).toBe(task.contextId);
   expect(answered.status.state).toBe('completed');
   expect(starts).toEqual([{ kind: 'command', json: '{"resume":"yes"}' }]);
   service.engine.onRun = onRun;
@@ -129,6 +130,8 @@ it('does not wait where it is not to, and cancels', async () => {
   const task = await send('wait', {}, false);
   expect(task.status.state).toBe('working');
   expect(await client.cancelTask({ id: task.id })).toMatchObject({ result: { id: task.id } });
+  const ended = await send('hi');
+  expect(await client.cancelTask({ id: ended.id })).toMatchObject({ error: { code: -32_002 } });
 });
 
 it('refuses what it does not know', async () => {

@@ -1,8 +1,12 @@
 import { isObject, type JsonText, toJsonText } from '../../../model/json.ts';
 import type { RunView } from '../../../model/run/run.ts';
 import type { RunFollower } from '../../../threads/run-follower.ts';
+import { asServiceError } from '../../response/error-handler.ts';
 import { openSse } from '../../response/sse.ts';
 import { artifactOf, idsOf, statusOf, taskOf, textOf } from './task.ts';
+
+// JSON-RPC 2.0, 5.1
+const INTERNAL_ERROR = -32_603;
 
 /** What a task's stream is opened with. */
 export interface TaskStream {
@@ -18,7 +22,11 @@ export async function streamTask(
   res: Parameters<typeof openSse>[0],
   follower: RunFollower,
   { id, run, valuesOf }: TaskStream,
-  { signal, heartbeatMs }: { signal: AbortSignal; heartbeatMs: number },
+  {
+    signal,
+    heartbeatMs,
+    onFailure,
+  }: { signal: AbortSignal; heartbeatMs: number; onFailure: (error: unknown) => void },
 ): Promise<void> {
   const sse = openSse(res, { headers: {}, heartbeatMs });
   const send = async (result: object): Promise<void> =>
@@ -40,6 +48,16 @@ export async function streamTask(
       const { artifacts: [artifact] = [] } = taskOf(item.run, values) as { artifacts?: object[] };
       if (artifact) await update('artifact-update', { artifact, append: false, lastChunk: true });
       await update('status-update', { status: statusOf(item.run, values), final: true });
+    }
+  } catch (error) {
+    const { code, message } = asServiceError(error);
+    if (code !== 'run_not_found' && !signal.aborted) onFailure(error);
+    const removed = { ...run, status: 'cancelled' as const, updatedAt: Date.now() };
+    if (code === 'run_not_found') {
+      await update('status-update', { status: statusOf(removed), final: true });
+    } else {
+      const failure = { jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } };
+      await sse.event({ name: 'message', data: toJsonText(failure) });
     }
   } finally {
     sse.end();

@@ -6,6 +6,7 @@ type ErrorCode =
   | 'unknown_command'
   | 'no_such_run'
   | 'no_such_interrupt'
+  | 'no_such_checkpoint'
   | 'permission_denied'
   | 'not_supported';
 
@@ -27,6 +28,7 @@ export function asCommandError(error: unknown): CommandError | undefined {
     invalid_request: 'invalid_argument',
     agent_not_found: 'invalid_argument',
     not_interrupted: 'no_such_interrupt',
+    checkpoint_not_found: 'no_such_checkpoint',
   };
   const code = codes[error.code];
   return code && new CommandError(code, error.message);

@@ -86,7 +86,7 @@ async function resultOf(
     case 'state.get':
       return { result: await stateOf(services, target, parseInput(stateGet, params)) };
     default: {
-      const hint = elsewhere[method];
+      const hint = Object.hasOwn(elsewhere, method) ? elsewhere[method] : undefined;
       if (hint !== undefined) throw new CommandError('not_supported', `${method}: ${hint}`);
       throw new CommandError('unknown_command', `There is no command ${method}.`);
     }
@@ -107,7 +107,8 @@ async function stateOf(
   for await (const text of await states.describe(principal, threadId, question, signal)) {
     const { values, checkpoint } = JSON.parse(text) as { values: unknown; checkpoint: unknown };
     const all = isObject(values) ? values : {};
-    const shown = keys ? Object.fromEntries(keys.map((key) => [key, all[key]])) : all;
+    const entries = Object.entries(all).filter(([key]) => keys === undefined || keys.includes(key));
+    const shown = Object.fromEntries(entries);
     const ref = isObject(checkpoint) ? checkpoint : {};
     return {
       values: shown,

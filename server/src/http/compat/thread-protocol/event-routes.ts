@@ -1,5 +1,5 @@
 import { asksCommand, asksRun, asksRunList } from '../../../contract/permissions.ts';
-import { ServiceError } from '../../../errors/service-error.ts';
+import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import type { RunFollower } from '../../../threads/run-follower.ts';
 import type { StateService } from '../../../threads/state-service.ts';
 import type { Endpoints } from '../../endpoint.ts';
@@ -66,7 +66,8 @@ export function threadProtocolRoutes(
         await sse.event({ id: frame.seq, name: frame.method, data: frameText(frame) });
       }
     } catch (error) {
-      if (!signal.aborted) options.onFailure(error);
+      const isDenied = isServiceError(error) && error.code === 'permission_denied';
+      if (!signal.aborted && !isDenied) options.onFailure(error);
     }
     sse.end();
     return undefined;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isServiceError } from '../../../errors/service-error.ts';
 import type { ThreadId } from '../../../model/ids.ts';
 import { isObject, type JsonText, toJsonText } from '../../../model/json.ts';
 import type { Principal } from '../../../model/principal.ts';
@@ -66,7 +67,9 @@ export async function startRun(
   const { multitaskStrategy, multitask_strategy = multitaskStrategy, ...rest } = asked;
   const input = members.get('input');
   const isGiven = input !== undefined && input !== 'null';
-  const questions = isGiven
+  // A run from an earlier checkpoint starts anew there.
+  const isAnswer = isGiven && checkpointIn(asked.config) === undefined;
+  const questions = isAnswer
     ? await pendingQuestions(services.states, target.principal, target.threadId)
     : [];
   const given: [string, JsonText] =
@@ -91,7 +94,9 @@ export async function respondToRun(
     );
   }
   const answers = responses ?? [{ interrupt_id: only ?? '', response }];
-  const questions = await pendingQuestions(services.states, target.principal, target.threadId);
+  const { interrupts: questions } = await services.states
+    .read(target.principal, target.threadId)
+    .catch(unlessMissing);
   const unknown = answers.find(({ interrupt_id: id }) => !questions.some((one) => one.id === id));
   if (unknown !== undefined) {
     const message = `The thread does not wait for an answer to ${unknown.interrupt_id}.`;
@@ -108,6 +113,11 @@ export async function respondToRun(
   return begun(services, target, { assistant_id: assistant, config, metadata, given });
 }
 
+function unlessMissing(error: unknown): { interrupts: [] } {
+  if (isServiceError(error) && error.code === 'thread_not_found') return { interrupts: [] };
+  throw error;
+}
+
 interface Begun {
   assistant_id: string;
   config?: Record<string, unknown> | undefined;
@@ -122,13 +132,12 @@ async function begun(
   { principal, threadId }: CommandTarget,
   { given: [name, text], config, ...asked }: Begun,
 ): Promise<RunView> {
-  const { configurable } = config ?? {};
-  const checkpointId = isObject(configurable) ? configurable['checkpoint_id'] : undefined;
+  const checkpointId = checkpointIn(config);
   const body = parseInput(runBody, {
     ...asked,
     ...(config && { config }),
     [name]: JSON.parse(text) as unknown,
-    ...(typeof checkpointId === 'string' && { checkpoint_id: checkpointId }),
+    ...(checkpointId !== undefined && { checkpoint_id: checkpointId }),
     if_not_exists: 'create',
     stream_subgraphs: true,
   });
@@ -139,6 +148,12 @@ async function begun(
   );
   awaitedEnds.started(run);
   return run;
+}
+
+function checkpointIn(config: Record<string, unknown> | undefined): string | undefined {
+  const { configurable } = config ?? {};
+  const id = isObject(configurable) ? configurable['checkpoint_id'] : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** That of the newest run, which asked. */

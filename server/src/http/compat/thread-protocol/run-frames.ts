@@ -1,5 +1,10 @@
 import { isObject, type JsonText, jsonText, toJsonText } from '../../../model/json.ts';
-import type { RunStatus, RunView, StreamMode } from '../../../model/run/run.ts';
+import {
+  isSettled,
+  type RunStatus,
+  type RunView,
+  type StreamMode,
+} from '../../../model/run/run.ts';
 import type { RunEvent } from '../../../streams/port.ts';
 import type { Followed } from '../../../threads/run-follower.ts';
 import { objectOf, scanObject } from '../../response/raw-members.ts';
@@ -140,7 +145,9 @@ function eventOf(item: Exclude<Followed, { kind: 'end' }>): Pick<RunEvent, 'mode
 
 function timeOf(item: Followed, run: RunView): number {
   if (item.kind === 'end') return item.run.updatedAt;
-  return item.kind === 'event' ? (item.event.at ?? Date.now()) : run.createdAt;
+  if (item.kind === 'event') return item.event.at ?? Date.now();
+  // What replaces lost events is later than they were: a reader that had some of them needs it.
+  return isSettled(run.status) ? run.updatedAt : Date.now();
 }
 
 function framed({ namespace = [], node, ...made }: Made, eventId: string, at: number): RunFrame {

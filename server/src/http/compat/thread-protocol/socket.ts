@@ -3,9 +3,9 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import { jsonText, toJsonText } from '../../../model/json.ts';
 import { newRunUuid } from '../../../threads/new-ids.ts';
+import { jsonObject } from '../../request/json-body.ts';
 import { parseInput } from '../../request/parse-input.ts';
 import { asServiceError } from '../../response/error-handler.ts';
-import { scanObject } from '../../response/raw-members.ts';
 import { takeOver, type Upgrade } from '../../server/upgrades.ts';
 import { carryOut, commandFrame, paramsOf } from './commands.ts';
 import { frameText } from './frame.ts';
@@ -17,10 +17,8 @@ import { threadFrames, type ThreadFollowing } from './thread-frames.ts';
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Streams of events that one WebSocket may have. */
 export const MAX_SUBSCRIPTIONS = 64;
-/** Commands of one WebSocket that wait for their turn; no more are read meanwhile. */
-const MAX_WAITING = 32;
 /** Close codes of RFC 6455, 7.4.1, and of its registry. */
-const CLOSED = { restart: 1012, failure: 1011 };
+const CLOSED = { restart: 1012, failure: 1011, binary: 1003 };
 
 /** Speaks the protocol on a WebSocket until it closes, or until the signal fires. */
 export async function serveSocket(
@@ -62,6 +60,7 @@ export async function serveSocket(
       const name = newRunUuid();
       await send(success(id, { subscription_id: name }));
       follow(name, wanted).catch((error: unknown) => {
+        if (isDenied(error)) return; // the thread belongs to another user now: this subscription has ended
         if (!signal.aborted) options.onFailure(error);
         socket.close(CLOSED.failure, 'the stream of events failed');
       });
@@ -71,7 +70,7 @@ export async function serveSocket(
       const name = String(params['subscription_id']);
       const found = streams.get(name);
       if (found === undefined) {
-        await send(failure(id, 'no_such_subscription', `There is no subscription ${name}.`));
+        await send(failure(id, 'no_such_subscription', 'There is no such subscription.'));
         return;
       }
       streams.delete(name);
@@ -85,27 +84,35 @@ export async function serveSocket(
   // One command after the other, in the order in which they came.
   let turn = Promise.resolve();
   let waiting = 0;
-  socket.on('message', (data: RawData) => {
+  socket.on('message', (data: RawData, isBinary) => {
+    if (isBinary) {
+      socket.close(CLOSED.binary, 'commands are JSON text');
+      return;
+    }
     const text = textOf(data);
     waiting += 1;
-    if (waiting === MAX_WAITING) socket.pause();
+    // No more is read meanwhile: a command may be as large as a request.
+    socket.pause();
     turn = turn
       .then(() => respond(text))
       .catch((error: unknown) => {
         if (!isServiceError(error)) options.onFailure(error);
         const { code, message } = asServiceError(error);
-        const isDenied = code === 'permission_denied';
-        const word = isDenied ? 'permission_denied' : 'invalid_argument';
-        return send(failure(idIn(text), word, message));
+        const words: Partial<Record<string, string>> = {
+          invalid_request: 'invalid_argument',
+          permission_denied: 'permission_denied',
+        };
+        return send(failure(idIn(text), words[code] ?? 'unknown_error', message));
       })
       .finally(() => {
         waiting -= 1;
-        if (waiting < MAX_WAITING) socket.resume();
+        if (waiting === 0) socket.resume();
       });
   });
   const heartbeat = beat(socket, options.heartbeatMs);
   const stop = (): void => socket.close(CLOSED.restart, 'the service is stopping');
   target.signal.addEventListener('abort', stop, { once: true });
+  if (target.signal.aborted) stop();
   await new Promise<void>((resolve) => socket.once('close', () => resolve()));
   target.signal.removeEventListener('abort', stop);
   clearInterval(heartbeat);
@@ -123,20 +130,32 @@ async function accepted(res: ServerResponse, upgrade: Upgrade): Promise<WebSocke
   });
 }
 
-/** Notices a client that is gone without a word. */
+/** Ends the connection of a client that responds to no ping. One that is slow to read, or not read, cannot respond. */
 function beat(socket: WebSocket, everyMs: number): NodeJS.Timeout {
   let isAlive = true;
   socket.on('pong', () => (isAlive = true));
   return setInterval(() => {
-    if (!isAlive) socket.terminate();
+    if (socket.isPaused || socket.bufferedAmount > 0) {
+      isAlive = true;
+      return;
+    }
+    if (!isAlive) {
+      socket.terminate();
+      return;
+    }
     isAlive = false;
     socket.ping();
   }, everyMs);
 }
 
+function isDenied(error: unknown): boolean {
+  return isServiceError(error) && error.code === 'permission_denied';
+}
+
 function parsedCommand(text: string) {
-  const { id, method, params = {} } = parseInput(commandFrame, JSON.parse(text));
-  return { id, method, params, members: paramsOf(scanObject(text).members) };
+  const { value, members } = jsonObject(text);
+  const { id, method, params = {} } = parseInput(commandFrame, value);
+  return { id, method, params, members: paramsOf(members) };
 }
 
 function textOf(data: RawData): string {

@@ -6,7 +6,7 @@ import { isSettled, type RunView } from '../../../model/run/run.ts';
 import type { RunFollower } from '../../../threads/run-follower.ts';
 import type { RunService } from '../../../threads/run-service.ts';
 import type { AwaitedEnds } from './awaited-ends.ts';
-import { createNumbering, type Frame, seqAt } from './frame.ts';
+import { createNumbering, type Frame, type RunFrame, seqAt } from './frame.ts';
 import { openRunFrames } from './run-frames.ts';
 import { isOfStatusAlone, isWanted, type Subscription } from './subscription.ts';
 
@@ -46,6 +46,7 @@ export async function* threadFrames(
   const seen = new Set<string>();
   const numbered = createNumbering();
   const look = looking(runs, principal, threadId);
+  const openedAt = Date.now();
   let isFirstLook = true;
 
   while (!signal.aborted) {
@@ -62,18 +63,36 @@ export async function* threadFrames(
       continue;
     }
     seen.add(run.runUuid);
-    const framesOf = openRunFrames(run);
-    const permitted = await follower.start(principal, run);
-    for await (const item of follower.follow(permitted, 0, signal)) {
-      for (const frame of framesOf(item)) {
-        const one = numbered(frame);
-        if (!isWanted(one, wanted)) continue;
-        if (isOfStatusAlone(wanted)) await questionHeld(one, signal);
-        yield one;
-      }
-      if (item.kind === 'end' && isOfStatusAlone(wanted)) awaitedEnds.delivered(run);
+    for await (const frame of runFrames(follower, principal, run, signal)) {
+      const one = numbered(frame);
+      if (!isWanted(one, wanted)) continue;
+      if (isOfStatusAlone(wanted)) await questionHeld(one, signal);
+      yield one;
+      if (isOfStatusAlone(wanted) && isEnd(one)) awaitedEnds.delivered(run, openedAt);
     }
   }
+}
+
+/** The frames of one run. One that is removed while it is followed ends as a run that was cancelled. */
+async function* runFrames(
+  follower: RunFollower,
+  principal: Principal,
+  run: RunView,
+  signal: AbortSignal,
+): AsyncGenerator<RunFrame> {
+  const framesOf = openRunFrames(run);
+  try {
+    const permitted = await follower.start(principal, run);
+    for await (const item of follower.follow(permitted, 0, signal)) yield* framesOf(item);
+  } catch (error) {
+    if (!isServiceError(error) || error.code !== 'run_not_found') throw error;
+    const removed = { ...run, status: 'cancelled' as const, updatedAt: Date.now() };
+    yield* framesOf({ kind: 'end', id: 0, run: removed });
+  }
+}
+
+function isEnd({ method, namespace, eventId }: RunFrame): boolean {
+  return method === 'lifecycle' && namespace.length === 0 && !eventId.endsWith(':running');
 }
 
 /**
@@ -116,15 +135,16 @@ function looking(
       }
     } catch (error) {
       unlessMissing(error);
+      list = undefined; // the policy knows no owner yet
     }
     return found;
   };
 }
 
 /**
- * Of the runs that have ended, a reader who continues gets those with events that it lacks, and any other the newest one
- * alone. Who wants the status alone gets what is: an end that a client has seen is no news to its next stream, and would
- * be taken for the end of the run that it starts now.
+ * Marks the ended runs that a reader does not get. With `since` it gets those with later events, otherwise the newest
+ * run. A stream of the status alone does not repeat the end of a run: a client that starts a run now would take it for
+ * the end of that one.
  */
 function skipEnded(
   found: readonly RunView[],
@@ -136,8 +156,9 @@ function skipEnded(
   for (const run of found) {
     if (!isSettled(run.status)) continue;
     const isMissed = since !== undefined && seqAt(run.updatedAt + 1) > since;
-    const isNews = !isOfStatusAlone(wanted) || run.status === 'interrupted' || awaitedEnds.has(run);
-    const isReplayed = since === undefined && run === newest && isNews;
+    const isShown =
+      !isOfStatusAlone(wanted) || run.status === 'interrupted' || awaitedEnds.has(run);
+    const isReplayed = since === undefined && run === newest && isShown;
     if (!isMissed && !isReplayed) seen.add(run.runUuid);
   }
 }

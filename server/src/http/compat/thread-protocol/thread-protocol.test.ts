@@ -119,6 +119,17 @@ describe('a stream of events', () => {
     expect((await events({ channels }, 'interrupted')).map(short)).toContain('input.requested');
   });
 
+  it('goes on with the next run when the one that it follows is removed', async () => {
+    const found = await events({ channels: ['lifecycle', 'values'] }, 'values', async () => {
+      const first = await start();
+      await call(pathOf(`runs/${first}`), 'DELETE');
+      complete(first);
+      await call(pathOf(`runs/${first}`), 'DELETE');
+      emit(await start(), 1, 'values', { a: 1 });
+    });
+    expect(found.map(short).at(-1)).toBe('values');
+  });
+
   it('is refused for channels that do not exist', async () => {
     const { status, body } = await call(pathOf('stream/events'), 'POST', { channels: ['all'] });
     expect([status, body]).toMatchObject([400, { code: 'invalid_request' }]);
@@ -154,6 +165,16 @@ describe('a command', () => {
     });
   });
 
+  it('that runs from a checkpoint brings an input, and no answer', async () => {
+    ask(await start());
+    const config = { configurable: { checkpoint_id: 'c' } };
+    const asked = { assistant_id: 'echo', input: { b: 1 }, config };
+    expect(await command('run.start', asked)).toMatchObject({ error: 'no_such_checkpoint' });
+    service.engine.saveCheckpoints(threadId, [{ id: 'c', values: {} }]);
+    const run = await start(asked);
+    expect((await service.engine.requestOf(threadId, run)).start.kind).toBe('input');
+  });
+
   it('reads the state', async () => {
     await start();
     const response = await command('state.get', { namespace: [], keys: ['messages'] });
@@ -171,6 +192,9 @@ describe('a command', () => {
     expect(await errorOf('input.respond', { interrupt_id: 'q' })).toBe('no_such_interrupt');
     expect(await errorOf('state.fork', {})).toBe('not_supported');
     expect(await errorOf('nothing', {})).toBe('unknown_command');
+    expect(await errorOf('constructor', {})).toBe('unknown_command');
+    const response = await command('state.get', { keys: ['constructor'] });
+    expect(response).toMatchObject({ type: 'success', result: { values: {} } });
     const { status } = await call(pathOf('commands'), 'POST', { method: 'run.start' });
     expect(status).toBe(400);
   });
@@ -233,6 +257,37 @@ describe('a WebSocket', () => {
     ];
     expect(await exchange(service.url, lines.join('\r\n'))).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect((await call(`${service.url}/live`)).status).toBe(200);
+  });
+
+  it('takes no binary frames, and no text that a body may not be', async () => {
+    const { socket, messages, until } = await opened();
+    socket.send(`{"id":1,"method":"run.start","params":${'['.repeat(600)}${']'.repeat(600)}}`);
+    await until(({ type }) => type === 'error');
+    expect(JSON.stringify(messages)).toContain('nested deeper');
+    socket.send(Buffer.from('{}'), { binary: true });
+    const [code] = (await once(socket, 'close')) as [number];
+    expect(code).toBe(1003);
+  });
+
+  it('behind a request without a response closes the connection, and nothing else', async () => {
+    const upgrade = [
+      `GET /compat/langgraph/threads/${threadId}/stream/events HTTP/1.1`,
+      ...['Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket', '', ''],
+    ].join('\r\n');
+    await exchange(service.url, `GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n${upgrade}`).catch(
+      () => undefined,
+    );
+    expect((await call(`${service.url}/live`)).status).toBe(200);
+  });
+
+  it('is not asked for by a request with a body, which is served as if it had not asked', async () => {
+    const body = '{"metadata":{"a":"b"}}';
+    const lines = [
+      'POST /threads HTTP/1.1',
+      ...['Host: localhost', 'Connection: Upgrade, close', 'Upgrade: websocket'],
+      ...['Content-Type: application/json', `Content-Length: ${body.length}`, '', body],
+    ];
+    expect(await exchange(service.url, lines.join('\r\n'))).toContain('"metadata":{"a":"b"}');
   });
 
   it('is refused to pages of other origins, and is no path to read', async () => {

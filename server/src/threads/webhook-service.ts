@@ -27,8 +27,11 @@ export class WebhookService {
   noteFor(principal: Principal, url: string): NoteRun {
     const { outbox } = this.#ports;
     return async (key) => {
-      await outbox.add({ ...key, url, principal });
-      return () => outbox.remove(key.threadId, key.runUuid);
+      const isNew = await outbox.add({ ...key, url, principal });
+      // The same ids may be those of an earlier request, whose run is to be sent.
+      return async () => {
+        if (isNew) await outbox.remove(key.threadId, key.runUuid);
+      };
     };
   }
 }

@@ -15,8 +15,9 @@ export function openOutbox(database: DatabaseSettings, limit = MAX_WEBHOOKS): Ou
 
   return {
     async add(webhook) {
-      await inDatabase((outbox) => outbox.add(webhook));
+      const isNew = await inDatabase((outbox) => outbox.add(webhook));
       added(webhook);
+      return isNew;
     },
     remove: (...run) => inDatabase((outbox) => outbox.remove(...run)),
     take: (...asked) => inDatabase((outbox) => outbox.take(...asked)),

@@ -29,8 +29,8 @@ export interface Webhook extends NewWebhook {
 
 /** Where webhooks are kept. Each method rejects with `webhooks_unavailable` when the database does not respond. */
 export interface OutboxPort {
-  /** Of one run there is one. `too_many_webhooks` */
-  add(webhook: NewWebhook): Promise<void>;
+  /** Of one run there is one: false when it is there already. `too_many_webhooks` */
+  add(webhook: NewWebhook): Promise<boolean>;
   /** The webhook of a run that was not made. */
   remove(threadId: ThreadId, runUuid: RunUuid): Promise<void>;
   /** Takes those that are due for itself, until `until`: no other process gets them. */

@@ -19,7 +19,7 @@ export class SqlOutbox implements Omit<OutboxPort, 'recover' | 'onAdd' | 'mayHav
     this.#limit = limit;
   }
 
-  async add({ threadId, runUuid, url, principal }: NewWebhook): Promise<void> {
+  async add({ threadId, runUuid, url, principal }: NewWebhook): Promise<boolean> {
     const counted = this.#db.selectFrom('webhooks').select(({ fn }) => fn.countAll().as('count'));
     const { count } = await counted.executeTakeFirstOrThrow();
     if (Number(count) >= this.#limit) {
@@ -27,7 +27,7 @@ export class SqlOutbox implements Omit<OutboxPort, 'recover' | 'onAdd' | 'mayHav
       throw new ServiceError('too_many_webhooks', message);
     }
     const now = Date.now();
-    await this.#db
+    const { numInsertedOrUpdatedRows: added } = await this.#db
       .insertInto('webhooks')
       .values({
         ...{ webhook_id: uuidv7(), thread_id: threadId, run_uuid: runUuid, url },
@@ -35,7 +35,8 @@ export class SqlOutbox implements Omit<OutboxPort, 'recover' | 'onAdd' | 'mayHav
         ...{ tries: 0, tried_at: null, next_at: now + FIRST_LOOK_MS },
       })
       .onConflict((conflict) => conflict.columns(['thread_id', 'run_uuid']).doNothing())
-      .execute();
+      .executeTakeFirstOrThrow();
+    return Number(added) > 0;
   }
 
   async remove(threadId: ThreadId, runUuid: RunUuid): Promise<void> {

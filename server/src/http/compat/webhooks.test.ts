@@ -10,6 +10,7 @@ import {
   WEBHOOK_SECRET,
 } from '../../../test/fixtures/http-service.ts';
 import { waitUntil } from '../../../test/fixtures/wait-until.ts';
+import type { RunUuid, ThreadId } from '../../model/ids.ts';
 import { jsonText } from '../../model/json.ts';
 
 let service: HttpService;
@@ -105,6 +106,21 @@ it('sends a run once, however often its creation is repeated', async () => {
     const afterwards = await ask('POST', path, body, headers);
     expect(afterwards.status).toBe(200);
     expect(received).toHaveLength(1);
+  }
+});
+
+it('sends a run whose creation was repeated before it had ended', async () => {
+  await call(`${service.url}/threads`, 'POST', { thread_id: 't' });
+  const body = { assistant_id: 'echo', input: {}, webhook: hook };
+  for (const path of ['/runs', '/threads/t/runs']) {
+    received = [];
+    const headers = { 'Idempotency-Key': path };
+    const first = await ask('POST', path, body, headers);
+    await ask('POST', path, body, headers);
+    const { thread_id, run_id } = first.body as { thread_id: ThreadId; run_id: RunUuid };
+    service.engine.endRun(thread_id, run_id, { status: 'completed', output: jsonText('{}') });
+    await arrival();
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ run_id });
   }
 });
 

@@ -170,7 +170,7 @@ describe('a command', () => {
     const config = { configurable: { checkpoint_id: 'c' } };
     const asked = { assistant_id: 'echo', input: { b: 1 }, config };
     expect(await command('run.start', asked)).toMatchObject({ error: 'no_such_checkpoint' });
-    service.engine.saveCheckpoints(threadId, [{ id: 'c', values: {} }]);
+    service.engine.saveCheckpoints(threadId, [{ id: 'c', values: jsonText('{}') }]);
     const run = await start(asked);
     expect((await service.engine.requestOf(threadId, run)).start.kind).toBe('input');
   });

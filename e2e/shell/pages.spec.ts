@@ -15,6 +15,7 @@ const elsewhere: Record<string, StubRoute> = {
   }),
   '/info': json({ version: '0.1.0', flags: {} }),
   '/threads/search': json([]),
+  '/agents': json([]),
 };
 
 function json(body: unknown): StubRoute {

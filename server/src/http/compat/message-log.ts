@@ -50,7 +50,7 @@ export function openMessageLog({ isFromStates = false } = {}): MessageLog {
 }
 
 /** Guests for JavaScript write `ai` for both, but only message chunks have `tool_call_chunks`. */
-function isChunk(part: Message): boolean {
+export function isChunk(part: Message): boolean {
   return CHUNK.test(String(part['type'])) || 'tool_call_chunks' in part;
 }
 

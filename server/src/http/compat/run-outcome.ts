@@ -32,21 +32,29 @@ export async function runOutcome(
 /** Clients of LangGraph Server wait for as long as a run takes. */
 export const NO_LIMIT_MS = 2 ** 31 - 1;
 
+/** What the client of a run that has ended gets. */
+export async function outcomeOf(
+  { states, known }: { states: StateService; known: AgentsPort },
+  principal: Principal,
+  run: RunView,
+): Promise<JsonText> {
+  return runOutcome(run, {
+    isJavaScript: isInJavaScript(known, run.agentId),
+    readState: () => states.read(principal, run.threadId),
+  });
+}
+
 /** Waits for a run; resolves with it and with what its client gets. */
 export async function awaitOutcome(
   services: { runs: RunService; states: StateService; known: AgentsPort },
   { principal, begun }: { principal: Principal; begun: RunView },
   ends: { signal: AbortSignal; isCancelledOnDisconnect: boolean },
 ): Promise<{ run: RunView; values: JsonText }> {
-  const { runs, states, known } = services;
+  const { runs } = services;
   const { signal, isCancelledOnDisconnect } = ends;
   try {
     const run = await runs.wait(begun, { limitMs: NO_LIMIT_MS, signal });
-    const values = await runOutcome(run, {
-      isJavaScript: isInJavaScript(known, run.agentId),
-      readState: () => states.read(principal, begun.threadId),
-    });
-    return { run, values };
+    return { run, values: await outcomeOf(services, principal, run) };
   } catch (error) {
     if (isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, begun);
     throw error;

@@ -7,7 +7,7 @@ import { asksAgentOfAssistant, asksAssistant, asksTasks } from '../../../contrac
 import type { ErrorCode } from '../../../errors/codes.ts';
 import { isServiceError, ServiceError } from '../../../errors/service-error.ts';
 import { parseRunId, type ThreadId } from '../../../model/ids.ts';
-import { type JsonText, toJsonText } from '../../../model/json.ts';
+import type { JsonText } from '../../../model/json.ts';
 import type { Principal } from '../../../model/principal.ts';
 import { isSettled, type RunView } from '../../../model/run/run.ts';
 import type { AgentService } from '../../../threads/agent-service.ts';
@@ -16,15 +16,15 @@ import type { RunFollower } from '../../../threads/run-follower.ts';
 import type { RunKey } from '../../../threads/run-request.ts';
 import type { StateService } from '../../../threads/state-service.ts';
 import type { Endpoints } from '../../endpoint.ts';
+import { objectOf } from '../../response/raw-members.ts';
 import { parseInput } from '../../request/parse-input.ts';
 import { threadIdOf } from '../../request/path-ids.ts';
 import { askedName, isStored, presentAssistant, presentStored } from '../assistants.ts';
 import { type BeginRunServices, createBeginRun } from '../begin-run.ts';
 import { compatRoute } from '../compat-route.ts';
-import { isInJavaScript } from '../agent-language.ts';
 import { pendingQuestions } from '../pending-questions.ts';
 import { runBody } from '../run-body.ts';
-import { awaitOutcome, runOutcome } from '../run-outcome.ts';
+import { awaitOutcome, outcomeOf } from '../run-outcome.ts';
 import { agentCard } from './agent-card.ts';
 import { answerOf, inputOf, namedTask, sentMessage, type SentMessage } from './message.ts';
 import { taskOf } from './task.ts';
@@ -81,13 +81,6 @@ export function a2aRoutes(
   const begin = createBeginRun(services, options);
   const since = new Date().toISOString();
 
-  async function valuesOf(principal: Principal, run: RunView): Promise<JsonText> {
-    return runOutcome(run, {
-      isJavaScript: isInJavaScript(known, run.agentId),
-      readState: () => states.read(principal, run.threadId),
-    });
-  }
-
   /** A message of a context whose agent asks is the answer. */
   async function started(
     { principal, assistant, params }: Asked,
@@ -100,7 +93,7 @@ export function a2aRoutes(
     const questions = isNew ? [] : await pendingQuestions(states, principal, threadId);
     const given: [string, JsonText] =
       questions.length > 0
-        ? ['command', toJsonText({ resume: JSON.parse(answerOf(message)) as unknown })]
+        ? ['command', objectOf(new Map([['resume', answerOf(message)]]))]
         : ['input', inputOf(message)];
     const body = parseInput(runBody, {
       assistant_id: assistant,
@@ -126,7 +119,10 @@ export function a2aRoutes(
       }
       case 'tasks/get': {
         const run = await runs.read(principal, keyOf(params));
-        return taskOf(run, isSettled(run.status) ? await valuesOf(principal, run) : undefined);
+        return taskOf(
+          run,
+          isSettled(run.status) ? await outcomeOf(services, principal, run) : undefined,
+        );
       }
       case 'tasks/cancel': {
         const run = await runs.read(principal, keyOf(params));
@@ -153,7 +149,11 @@ export function a2aRoutes(
     try {
       const run = await streamed(method, asked);
       if (run !== undefined) {
-        const own = { id, run, valuesOf: async (ended: RunView) => valuesOf(principal, ended) };
+        const own = {
+          id,
+          run,
+          valuesOf: async (ended: RunView) => outcomeOf(services, principal, ended),
+        };
         await streamTask(res, follower, own, { ...options, signal });
         return undefined;
       }

@@ -3,6 +3,7 @@ import type { RunView } from '../../../model/run/run.ts';
 import type { RunFollower } from '../../../threads/run-follower.ts';
 import { asServiceError } from '../../response/error-handler.ts';
 import { openSse } from '../../response/sse.ts';
+import { isChunk } from '../message-log.ts';
 import { artifactOf, idsOf, statusOf, taskOf, textOf } from './task.ts';
 
 // JSON-RPC 2.0, 5.1
@@ -67,7 +68,5 @@ export async function streamTask(
 /** The text that a model's part of a message adds. */
 function writtenIn(data: JsonText): string {
   const { message } = JSON.parse(data) as { message: unknown };
-  if (!isObject(message)) return '';
-  const isPart = String(message['type']) === 'AIMessageChunk' || 'tool_call_chunks' in message;
-  return isPart ? textOf(message['content']) : '';
+  return isObject(message) && isChunk(message) ? textOf(message['content']) : '';
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../../model/json.ts';
+import { isChunk } from '../message-log.ts';
 
 /** LangChain's form of a message, or of a part of one. */
 export type Message = Record<string, unknown>;
@@ -10,18 +11,13 @@ export type ContentPart =
   /** A block that comes whole. */
   | { key: string; kind: 'whole'; block: Message };
 
-/** Guests for JavaScript write `ai` for both, but only parts have `tool_call_chunks`. */
-export function isPart(message: Message): boolean {
-  return String(message['type']).endsWith('MessageChunk') || 'tool_call_chunks' in message;
-}
-
 /** Messages of models are streamed; those that nodes make are in the state. */
 export function isOfModel(
   message: Record<string, unknown>,
   metadata: Record<string, unknown>,
 ): boolean {
   const isAi = /^ai/i.test(String(message['type']));
-  return isAi && (isPart(message) || metadata['ls_model_type'] !== undefined);
+  return isAi && (isChunk(message) || metadata['ls_model_type'] !== undefined);
 }
 
 /** What the protocol wants about a message: few members, no objects. */

@@ -1,5 +1,5 @@
-import { summed } from '../message-log.ts';
-import { type ContentPart, contentParts, isPart, type Message } from './content-parts.ts';
+import { isChunk, summed } from '../message-log.ts';
+import { type ContentPart, contentParts, type Message } from './content-parts.ts';
 
 /** An event of the channel `messages` (MessagesData of the protocol). */
 export type MessageEvent = { event: string } & Record<string, unknown>;
@@ -48,7 +48,7 @@ export function openMessageFrames(): MessageFrames {
       const usage = part['usage_metadata'];
       if (usage !== undefined && usage !== null) message.usage = summed(message.usage, usage);
       const events = contentParts(part).flatMap((one) => added(message, one));
-      const isLast = !isPart(part) || part['chunk_position'] === 'last';
+      const isLast = !isChunk(part) || part['chunk_position'] === 'last';
       return [
         ...starts,
         ...events.map((event) => ({ ...event, id })),

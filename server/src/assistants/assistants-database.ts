@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
-import { hasSqlite, OLDEST_SQLITE_NODE } from '../config/sqlite-runtime.ts';
-import { type DatabaseSettings, migrateDatabase, openDurable } from '../database/open-database.ts';
+import { type DatabaseSettings, openDurable } from '../database/open-database.ts';
 import type { AssistantLimits } from './limits.ts';
 import { type AssistantTables, migrations } from './schema.ts';
 import { SqlAssistants } from './sql-assistants.ts';
@@ -15,16 +14,6 @@ export async function openAssistantsDatabase(
   database: DatabaseSettings,
   limits: AssistantLimits,
 ): Promise<OpenAssistants> {
-  // It would end the whole process.
-  if (database.provider === 'sqlite' && !hasSqlite()) {
-    throw new Error(`SQLite needs Node ${OLDEST_SQLITE_NODE} or newer.`);
-  }
-  const db = await openDurable<AssistantTables>(database);
-  try {
-    await migrateDatabase(db, 'assistants', migrations);
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+  const db = await openDurable<AssistantTables>(database, 'assistants', migrations);
   return { db, assistants: new SqlAssistants(db, database.provider, limits) };
 }

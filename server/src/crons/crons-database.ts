@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
-import { hasSqlite, OLDEST_SQLITE_NODE } from '../config/sqlite-runtime.ts';
-import { type DatabaseSettings, migrateDatabase, openDurable } from '../database/open-database.ts';
+import { type DatabaseSettings, openDurable } from '../database/open-database.ts';
 import type { CronLimits } from './limits.ts';
 import { type CronTables, migrations } from './schema.ts';
 import { SqlCrons } from './sql-crons.ts';
@@ -15,16 +14,6 @@ export async function openCronsDatabase(
   database: DatabaseSettings,
   limits: CronLimits,
 ): Promise<OpenCrons> {
-  // It would end the whole process.
-  if (database.provider === 'sqlite' && !hasSqlite()) {
-    throw new Error(`SQLite needs Node ${OLDEST_SQLITE_NODE} or newer.`);
-  }
-  const db = await openDurable<CronTables>(database);
-  try {
-    await migrateDatabase(db, 'crons', migrations);
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+  const db = await openDurable<CronTables>(database, 'crons', migrations);
   return { db, crons: new SqlCrons(db, database.provider, limits) };
 }

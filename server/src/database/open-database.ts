@@ -1,12 +1,13 @@
 /*
  * The two kinds of databases in which the service keeps rows, with the same SQL by kysely: the run history, and
- * assistants with crons. The store has its own, which is tuned for the agents' reads.
+ * assistants, crons and webhooks. The store has its own, which is tuned for the agents' reads.
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Database as SqliteFile } from 'better-sqlite3';
 import { type ColumnType, Kysely, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { hasSqlite, OLDEST_SQLITE_NODE } from '../config/sqlite-runtime.ts';
 
 export type Dialect = 'sqlite' | 'postgresql';
 
@@ -93,9 +94,29 @@ export async function migrateDatabase<Tables>(
   if (error instanceof Error) throw error;
 }
 
-/** A database whose rows are few and precious: nothing that was acknowledged is lost. */
-export async function openDurable<Tables>(database: DatabaseSettings): Promise<Kysely<Tables>> {
+/**
+ * Opens a database whose rows are few and precious, with this version's schema: nothing that was acknowledged is lost. It
+ * is created when it does not exist.
+ */
+export async function openDurable<Tables>(
+  database: DatabaseSettings,
+  name: string,
+  migrations: Record<string, Migration>,
+): Promise<Kysely<Tables>> {
+  const db = await opened<Tables>(database);
+  try {
+    await migrateDatabase(db, name, migrations);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return db;
+}
+
+async function opened<Tables>(database: DatabaseSettings): Promise<Kysely<Tables>> {
   if (database.provider === 'postgresql') return openPostgres(database.options);
+  // It would end the whole process.
+  if (!hasSqlite()) throw new Error(`SQLite needs Node ${OLDEST_SQLITE_NODE} or newer.`);
   const { db } = await openSqlite<Tables>(database.path, { isFullyDurable: true });
   return db;
 }

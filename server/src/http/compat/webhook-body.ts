@@ -6,9 +6,8 @@ import type { StateService } from '../../threads/state-service.ts';
 import type { Webhook } from '../../webhooks/port.ts';
 import { isoTime } from '../response/iso-time.ts';
 import { spliced, writeJson } from '../response/json-writer.ts';
-import { isInJavaScript } from './agent-language.ts';
 import { presentCompatRun } from './present-run.ts';
-import { runOutcome } from './run-outcome.ts';
+import { outcomeOf } from './run-outcome.ts';
 
 /** What LangGraph's server sends of a run that has ended, as far as its principal may read it. */
 export function webhookBody(services: {
@@ -19,12 +18,10 @@ export function webhookBody(services: {
   const { runs, states, known } = services;
   return async ({ principal, threadId, runUuid }) => {
     const run = await runs.read(principal, { threadId, runUuid });
-    const readState = () => states.read(principal, threadId);
-    const isJavaScript = isInJavaScript(known, run.agentId);
     const values =
       run.status === 'error'
-        ? readState().then((state) => plainValuesText(state.values))
-        : runOutcome(run, { isJavaScript, readState });
+        ? states.read(principal, threadId).then((state) => plainValuesText(state.values))
+        : outcomeOf({ states, known }, principal, run);
     return writeJson({
       ...presentCompatRun(run),
       run_started_at: isoTime(run.createdAt),

@@ -42,6 +42,8 @@ export function ListRows<Item, Id extends ItemId>(
     // What is shown before the element has been measured.
     initialRect: { width: 600, height: 400 },
     overscan: 8,
+    // It scrolls there once it is mounted, after the end was scrolled to: from the top the end would count as left.
+    initialOffset: () => (beginsAtEnd ? items.reduce((sum, item) => sum + heightOf(item), 0) : 0),
     // A list that grows by more than a screen within a frame would be blank until the browser reports the scrolling.
     rangeExtractor: useCallback((range: Range) => lastOnes(range, isFollowing), [isFollowing]),
   });

@@ -203,6 +203,24 @@ test('a list follows its end until the user scrolls up, and counts what came sin
   expect(screen.queryByRole('button', { name: /new ↓/ })).toBeNull();
 });
 
+test('a list that begins at its end is not scrolled to its start while it is mounted', () => {
+  vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(200 * 20);
+  const scrolled = vi.spyOn(Element.prototype, 'scrollTo');
+  const items = Array.from({ length: 200 }, (_, index) => `line ${index}`);
+  const list = {
+    label: 'Lines',
+    role: 'log',
+    items,
+    idOf,
+    rowHeight: 20,
+    renderRow: idOf,
+  } as const;
+  renderPart(<VirtualList {...list} isMeasured followsEnd />);
+  const tops = scrolled.mock.calls.map(([to]) => (to as ScrollToOptions).top ?? 0); // as it is called here
+  expect(Math.min(...tops)).toBeGreaterThanOrEqual(200 * 20);
+  vi.restoreAllMocks();
+});
+
 test('a row in the URL is shown in the middle when it arrives, but not after the user has scrolled', async () => {
   function Arriving(): ReactNode {
     const [count, setCount] = useState(100);

@@ -10,7 +10,7 @@ import schemathesis
 @schemathesis.hook
 def before_load_schema(_context: schemathesis.HookContext, document: dict[str, Any]) -> None:
     run = document["components"]["schemas"]["RunCreate"]["properties"]
-    run["agent_id"]["enum"] = json.loads(os.environ["PROTOCOL_AGENTS"])
+    run["agent_id"]["enum"] = json.loads(os.environ["DOCUMENT_AGENTS"])
 
 
 @schemathesis.hook

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { call } from '../../../test/fixtures/call.ts';
-import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
+import {
+  exampleAgents,
+  type HttpService,
+  startHttpService,
+} from '../../../test/fixtures/http-service.ts';
 import { assistantIdOf } from '../../model/agent-description.ts';
 
 let service: HttpService;
@@ -104,15 +108,48 @@ it.each([
   expect(await ask('POST', '', body)).toMatchObject({ status, body: { code } });
 });
 
-it('runs have what their assistant adds, and what they name themselves wins', async () => {
+/** Agent, config and context of each run that is made from now on. */
+function madeRuns({ engine: { runs } }: HttpService): unknown[] {
   const seen: unknown[] = [];
-  const { runs: engine } = service.engine;
-  const create = engine.create.bind(engine);
-  engine.create = (threadId, run) => {
+  const create = runs.create.bind(runs);
+  runs.create = (threadId, run) => {
     const { agentId, config, context } = run;
     seen.push([agentId, config, context === undefined ? undefined : JSON.parse(context)]);
     return create(threadId, run);
   };
+  return seen;
+}
+
+it('runs have what the manifest adds to their agent’s assistant', async () => {
+  const config = { recursion_limit: 7, configurable: { model: 'small', lang: 'de' } };
+  const echo = { ...exampleAgents.resolve('echo'), assistant: { config, context: {} } };
+  const own = await startHttpService({ agents: { list: () => [echo], resolve: () => echo } });
+  try {
+    const seen = madeRuns(own);
+    const compat = `${own.url}/compat/langgraph`;
+    for (const id of ['echo', assistantIdOf('echo')]) {
+      const shown = await call(`${compat}/assistants/${id}`);
+      expect(shown.body).toMatchObject({ name: 'echo', version: 1, config, context: {} });
+    }
+    await call(`${own.url}/threads`, 'POST', { thread_id: 't' });
+    const begin = (body: object) =>
+      call(`${compat}/threads/t/runs`, 'POST', { assistant_id: 'echo', input: {}, ...body });
+    const run = await begin({ config: { configurable: { lang: 'en' } } });
+    expect(run.body).toMatchObject({ assistant_id: assistantIdOf('echo') });
+    await begin({ assistant_id: assistantIdOf('echo'), context: { lang: 'fr' } });
+    await call(`${own.url}/threads/t/runs`, 'POST', { agent_id: 'echo', input: {} });
+    expect(seen).toEqual([
+      ['echo', { recursion_limit: 7, configurable: { model: 'small', lang: 'en' } }, undefined],
+      ['echo', { recursion_limit: 7 }, { model: 'small', lang: 'fr' }],
+      ['echo', {}, undefined],
+    ]);
+  } finally {
+    await own.close();
+  }
+});
+
+it('runs have what their assistant adds, and what they name themselves wins', async () => {
+  const seen = madeRuns(service);
   const { assistant_id: id } = await make({
     config: { recursion_limit: 7, configurable: { model: 'small', lang: 'de' } },
     metadata: { team: 'a' },

@@ -353,6 +353,8 @@ export interface UpdateStateRequestMessage {
   plain: boolean;
   /** With `plain`: LangGraph's bulk_update_state instead, one checkpoint for each step: a list of lists of {values, as_node}. Absent: one update, of `values_json`. */
   supersteps_json: string;
+  /** What a function that makes the graph finds under `configurable` beside the members of `config_json`: how the thread's newest run was configured. An object; "": nothing. */
+  factory_configurable_json: string;
 }
 
 export interface UpdateStateResponseMessage {
@@ -382,6 +384,8 @@ export interface ReadStatesRequestMessage {
   /** as in InvokeRequest */
   head_known: boolean;
   head?: CheckpointMessage;
+  /** as in UpdateStateRequest */
+  factory_configurable_json: string;
 }
 
 export interface ReadStatesResponseMessage {

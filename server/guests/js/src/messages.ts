@@ -527,6 +527,8 @@ export interface HttpRequestHead {
   /** address of the connected client */
   client: string;
   clientPort: number;
+  /** Opens the host's Api until the response is complete, on behalf of who makes the request. "": it stays closed. */
+  token: string;
 }
 
 export interface HttpResponseMessage {

@@ -1,4 +1,4 @@
-"""LangGraph SDK's `get_client()` without a URL: it calls the host, in the name of the run."""
+"""LangGraph SDK's `get_client()` without a URL: it calls the host, in the name of the run or request."""
 
 import os
 import sys

@@ -521,6 +521,8 @@ export interface HttpRequestHeadMessage {
   /** address of the connected client */
   client: string;
   client_port: number;
+  /** Opens the host's Api until the response is complete, on behalf of who makes the request. "": it stays closed. */
+  token: string;
 }
 
 export interface HttpResponseMessage {

@@ -6,6 +6,7 @@ import {
   startHttpService,
 } from '../../../test/fixtures/http-service.ts';
 import { assistantIdOf } from '../../model/agent-description.ts';
+import { jsonText } from '../../model/json.ts';
 
 let service: HttpService;
 beforeEach(async () => {
@@ -92,6 +93,28 @@ it('deletes assistants, but not those of agents', async () => {
     const refused = await ask(method, `/${assistantIdOf('echo')}`, body);
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   }
+});
+
+it('deletes the threads that name an assistant or that it last ran on, and no others', async () => {
+  const { assistant_id: id } = await make({});
+  const makeThread = (thread_id: string, metadata: object = {}) =>
+    call(`${service.url}/threads`, 'POST', { thread_id, metadata });
+  const run = (thread: string, assistant_id: string) =>
+    call(`${service.url}/compat/langgraph/threads/${thread}/runs`, 'POST', {
+      assistant_id,
+      input: {},
+    });
+  service.engine.onRun = (threadId, { runUuid }) =>
+    service.engine.endRun(threadId, runUuid, { status: 'completed', output: jsonText('{}') });
+  await makeThread('named', { assistant_id: id });
+  for (const thread of ['run', 'of-another', 'taken']) await makeThread(thread);
+  await run('run', id);
+  await run('taken', id);
+  await run('taken', 'echo');
+  expect((await ask('DELETE', `/${id}?delete_threads=true`)).status).toBe(204);
+  const left = await call(`${service.url}/compat/langgraph/threads/search`, 'POST', {});
+  const ids = (left.body as { thread_id: string }[]).map(({ thread_id }) => thread_id);
+  expect(ids.toSorted()).toEqual(['of-another', 'taken']);
 });
 
 it.each([

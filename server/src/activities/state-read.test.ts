@@ -82,6 +82,14 @@ it('asks who wrote to the thread, whom its metadata names, or the default agent'
   }
 });
 
+it('has the graph made as for the newest run', async () => {
+  const configurable = { model: 'small' };
+  const { asked, ask } = readerOf([], { report: { configurable } });
+  await ask();
+  expect(asked[0]?.factoryConfigurable).toEqual(configurable);
+  expect(asked[0]?.config).not.toMatchObject({ configurable });
+});
+
 it('reports what is wrong with a checkpoint, not what the guest made of it', async () => {
   const damaged = new ServiceError('checkpoint_damaged', 'The blob is gone.');
   const { ask } = readerOf(

@@ -67,6 +67,7 @@ async function readOnce(
     ...(subgraphs !== undefined && { subgraphs }),
     ...(part && { history: part }),
     ...(filter && { filter }),
+    ...(report.configurable && { factoryConfigurable: report.configurable }),
     checkpoints,
   };
   try {

@@ -103,6 +103,33 @@ it.each([
   },
 );
 
+it("has the graph made as for the newest run, for LangGraph's own change alone", async () => {
+  const given: unknown[] = [];
+  const configurable = { model: 'small' };
+  const updater = new StateUpdater({
+    guests: {
+      updateState({ factoryConfigurable }) {
+        given.push(factoryConfigurable);
+        return Promise.resolve({ values: jsonText('{}'), hasNext: false });
+      },
+    },
+    checkpoints: {
+      applyBatch: () => Promise.resolve(),
+      offload: () => undefined,
+      async *read() {},
+    },
+    commits: {
+      report: () => Promise.resolve({ ...anIdleThread, revision: 0, configurable }),
+      commit: () => Promise.resolve(),
+    },
+    rejections: { inc: () => undefined },
+  });
+  const { signal } = new AbortController();
+  await updater.update({ ...aChange, plain: { ns: '' } }, signal);
+  await updater.update(aChange, signal);
+  expect(given).toEqual([configurable, undefined]);
+});
+
 const anIdleThread = {
   threadId: 'a',
   status: 'idle' as const,

@@ -122,6 +122,8 @@ async function updateOnce(
         ...(plain && { plain: true }),
         ...(plain?.supersteps !== undefined && { supersteps: plain.supersteps }),
         ...(plain?.asNode !== undefined && { asNode: plain.asNode }),
+        // As under LangGraph's server: the graph is made as it was for the thread's newest run.
+        ...(plain && report.configurable && { factoryConfigurable: report.configurable }),
         checkpoints: session,
       },
       signal,

@@ -12,6 +12,14 @@ export interface ManifestAgent {
   language: AgentLanguage;
   /** `./file.py:variable` or `package.module:variable`, below the agent folder. */
   path: string;
+  /** Absent: nothing. */
+  assistant?: AssistantDefaults;
+}
+
+/** What runs have that a client of LangGraph Server makes by the agent's own assistant. */
+export interface AssistantDefaults {
+  config: Record<string, unknown>;
+  context: Record<string, unknown>;
 }
 
 /** An agent with the result of its import by the guest. */

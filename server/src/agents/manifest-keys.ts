@@ -36,7 +36,7 @@ const ofImages = new Set(
 const unused: Readonly<Record<string, string>> = {
   checkpointer: 'checkpoints are kept by the engine; how many is a setting of the service',
   encryption: 'what agents store is not encrypted by it',
-  webhooks: 'runs call no webhooks',
+  webhooks: 'where the webhooks of runs may go is a setting of the service, webhooks.allow',
   priority: 'the runs of a thread are taken in their order',
   disable_persistence: 'threads are kept until they are deleted',
   ui: 'no user interface of the agents is served',

@@ -118,6 +118,18 @@ describe('readManifest', () => {
     expect((await readManifest(folder)).environment).toEqual({ KEY: 'a b', OTHER: 'c' });
   });
 
+  it('takes LANGGRAPH_CONFIG for the assistants of its agents, from env before the user’s variables', async () => {
+    const outer = { LANGGRAPH_CONFIG: '{"chat": {"context": {"tone": "dry"}}}' };
+    const graphs = { chat: './chat.py:graph' };
+    const read = async () => (await readManifest(folder, { outer })).agents[0].assistant;
+    await write({ graphs });
+    expect(await read()).toEqual({ config: {}, context: { tone: 'dry' } });
+    await write({ graphs, env: { LANGGRAPH_CONFIG: '{"chat": {"configurable": {"a": 1}}}' } });
+    expect(await read()).toEqual({ config: { configurable: { a: 1 } }, context: {} });
+    await write({ graphs, env: { LANGGRAPH_CONFIG: '{' } });
+    expect(await complaint({ outer })).toMatch(/^.\/agent.json: env.LANGGRAPH_CONFIG: it is not/);
+  });
+
   it('takes names in env for variables that the user has', async () => {
     await write({ graphs: { chat: './chat.py:graph' }, env: ['OPENAI_API_KEY'] });
     expect(await readManifest(folder)).toMatchObject({ environment: {}, warnings: [] });

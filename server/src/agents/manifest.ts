@@ -2,6 +2,7 @@ import path from 'node:path';
 import { reachOf } from '../files/source-reach.ts';
 import type { ManifestStore } from '../model/store/store-settings.ts';
 import type { ManifestAgent } from './agent.ts';
+import { withAssistantDefaults } from './assistant-defaults.ts';
 import { type EntryLocation, manifestProblem, unusedKeys } from './manifest-keys.ts';
 import { readGraphEntry } from './graph-entry.ts';
 import { readEnvironment } from './manifest-environment.ts';
@@ -82,11 +83,14 @@ export async function readManifest(
   const auth = readAuth(document['auth'], location);
   const app = readApp(document['http'], auth, location);
   const languages = [first, ...others].map(({ language }) => language);
+  const inherited = reach ? {} : outer;
+  const environment = await readEnvironment(document['env'], location, inherited);
+  const agents: Manifest['agents'] = [first, ...others];
   return {
     file,
-    agents: [first, ...others],
+    agents: withAssistantDefaults(agents, { ...inherited, ...environment }, file),
     store: readStore(document['store'], location, languages),
-    environment: await readEnvironment(document['env'], location, reach ? {} : outer),
+    environment,
     dependencies,
     sourceFolders: sources.folders,
     importPaths: sources.importPaths,

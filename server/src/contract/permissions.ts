@@ -199,6 +199,14 @@ const ASSISTANT = 'mrn:service:assistant:{assistant_id}';
 export const asksAssistant = (verb: 'read' | 'update' | 'delete'): AskedPermission =>
   asked(`service:assistant:${verb}`, ASSISTANT, 'unless it is that of an agent');
 
+/** The threads that are deleted with an assistant. */
+export const asksThreadsOfAssistant: AskedPermission[] = [
+  asked('service:thread:search', 'mrn:service:thread:*', 'with `delete_threads`'),
+  asked('service:thread:read', THREAD, 'with `delete_threads`, of each thread'),
+  ...asksRunList('with `delete_threads`, of each thread of its agent'),
+  asksThread('delete', 'with `delete_threads`, of each thread that is its'),
+];
+
 /** A new assistant, of an agent that is served. */
 export const asksNewAssistant: AskedPermission[] = [
   asked('service:assistant:create', ASSISTANT),

@@ -104,6 +104,8 @@ export interface StateUpdate {
   plain?: boolean;
   /** With `plain`: LangGraph's bulk_update_state, a JSON list of lists of `{values, as_node}`, instead of the values. */
   supersteps?: JsonText;
+  /** What a function that makes the graph finds under `configurable`, too. */
+  factoryConfigurable?: Record<string, unknown>;
   checkpoints: CheckpointSession;
 }
 
@@ -119,6 +121,8 @@ export interface StateRead {
   history?: { limit: number; beforeId?: string };
   /** Equality on metadata keys. */
   filter?: Record<string, unknown>;
+  /** As in a StateUpdate. */
+  factoryConfigurable?: Record<string, unknown>;
   checkpoints: CheckpointSession;
 }
 

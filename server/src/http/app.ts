@@ -16,8 +16,10 @@ import { createServices, type ServicePorts } from '../threads/services.ts';
 import { createProtocolErrors } from './agent-protocol/protocol-errors.ts';
 import { protocolContracts, protocolRoutes } from './agent-protocol/protocol-routes.ts';
 import { PROTOCOL_BASE } from './agent-protocol/protocol-route.ts';
+import { COMPAT_BASE } from './compat/compat-route.ts';
 import { compatContracts, compatRoutes } from './compat/compat-routes.ts';
 import { cronFiring } from './compat/fire-cron.ts';
+import { createJavaScriptErrors } from './compat/javascript-errors.ts';
 import { webhookBody } from './compat/webhook-body.ts';
 import { createCors } from './request/cors.ts';
 import type { AgentApi } from './agent-app/agent-api.ts';
@@ -162,6 +164,7 @@ export function createApp(options: AppOptions): ServiceApp {
     );
   }
   app.use(PROTOCOL_BASE, createProtocolErrors());
+  app.use(COMPAT_BASE, createJavaScriptErrors(options.agents));
   endExpress(app, logger);
 
   // A separate app, so that outside requests cannot reach the middleware that admits agents' clients.
@@ -173,6 +176,7 @@ export function createApp(options: AppOptions): ServiceApp {
     const ownEndpoints = createEndpoints({ router: own, ...letIn, ...reading });
     compatRoutes(ownEndpoints, ...compatParts);
     own.use(createMethodCheck(compatContracts));
+    own.use(COMPAT_BASE, createJavaScriptErrors(options.agents));
     endExpress(own, logger);
     agentApi.open(own);
   }

@@ -103,9 +103,11 @@ export class AssistantService {
     return this.#ports.assistants.versions(assistantId);
   }
 
-  async delete(principal: Principal, assistantId: string): Promise<void> {
-    await this.#permitted(principal, 'delete', assistantId);
+  /** Resolves with what it was. */
+  async delete(principal: Principal, assistantId: string): Promise<Assistant> {
+    const assistant = await this.#permitted(principal, 'delete', assistantId);
     await this.#ports.assistants.delete(assistantId);
+    return assistant;
   }
 
   /** Newest first, without those that the policy denies reading; none for a caller who may not search. */

@@ -50,6 +50,11 @@ it('serves the folder’s own routes to whom its auth lets in', async () => {
   expect(info).toMatchObject({ flags: { auth: 'manifest' } });
 });
 
+it('has its agents run for who calls it, by a client without a URL', async () => {
+  const response = await fetch(`${service.url}/delegate`, { headers });
+  expect(await response.text()).toBe('ada ada');
+});
+
 it('streams both ways, part by part', async () => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();

@@ -7,6 +7,8 @@ import { afterEach, expect, it } from 'vitest';
 import { protoPath } from '../test/memory-host.ts';
 import { fetchApp, type HttpCall, type HttpRequestPart } from './fetch-app.ts';
 import { loadGuestProto } from './guest-proto.ts';
+import { runContext } from './run-context.ts';
+import type { SdkClients } from './sdk-clients.ts';
 import type { ErrorMessage } from './wire.ts';
 
 interface ResponsePart {
@@ -21,12 +23,21 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
+/** The tokens of the requests whose clients may call the host. */
+const opened = new Set<string>();
+const clients: SdkClients = {
+  open(token) {
+    opened.add(token);
+    return { origin: `http://${token.replaceAll(' ', '-')}`, close: () => opened.delete(token) };
+  },
+};
+
 /** Begins a request to an app. */
 async function begin(app: unknown, head: object = {}): Promise<Call> {
   const folder = await mkdtemp(join(tmpdir(), 'fetch-'));
   const { Agents } = loadGuestProto(protoPath);
   const server = new Server();
-  const serve = fetchApp(app);
+  const serve = fetchApp(app, clients);
   server.addService(Agents.service, { Http: (call: HttpCall) => void serve(call) });
   const address = `unix:${join(folder, 's.sock')}`;
   await new Promise<void>((resolve, reject) => {
@@ -51,6 +62,7 @@ async function begin(app: unknown, head: object = {}): Promise<Call> {
       headers: [],
       userJson: '',
       scheme: 'http',
+      token: 'its token',
       ...head,
     },
   });
@@ -84,6 +96,27 @@ it('has the request as fetch has it, and who makes it', async () => {
   const { status, text } = await all(call);
   expect(status).toBe(201);
   expect(JSON.parse(text)).toEqual(['POST', 'http://localhost:1/a%20b?q=1', 'é', 'whole', 'ada']);
+});
+
+it('lets clients within the app call the host until the response is complete', async () => {
+  const seen: unknown[] = [];
+  const note = (): void => void seen.push(runContext.getStore()?.origin, opened.has('its token'));
+  const app = {
+    async fetch(request: Request) {
+      await request.text();
+      note();
+      const pull = (controller: ReadableStreamDefaultController): void => {
+        note();
+        controller.close();
+      };
+      return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+    },
+  };
+  const call = await begin(app);
+  call.write({ end: true });
+  expect(await all(call)).toEqual({ status: 200, text: '' });
+  expect(seen).toEqual(['http://its-token', true, 'http://its-token', true]);
+  expect(opened).toEqual(new Set());
 });
 
 it('lets both bodies flow at the same time', async () => {
@@ -143,5 +176,5 @@ it('does not take half of a body for a whole one', async () => {
 });
 
 it.each([{}, undefined, { fetch: 1 }])('is not served without fetch: %j', (app) => {
-  expect(() => fetchApp(app)).toThrow('no fetch method');
+  expect(() => fetchApp(app, clients)).toThrow('no fetch method');
 });

@@ -1,6 +1,8 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { describeError } from './guest-error.ts';
 import { readHead, type Header, type RequestHead } from './request-head.ts';
+import { runContext } from './run-context.ts';
+import type { SdkClients } from './sdk-clients.ts';
 import type { ErrorMessage } from './wire.ts';
 
 /** Exactly one of them. */
@@ -13,6 +15,8 @@ export interface HttpRequestPart {
 interface HttpRequestHead extends RequestHead {
   userJson: string;
   scheme: string;
+  /** Opens the host's Api. */
+  token: string;
 }
 
 type HttpResponsePart =
@@ -28,13 +32,17 @@ const partBytes = 256 * 1024;
 /** Nothing may be sent with these methods (Fetch). */
 const bodiless = new Set(['GET', 'HEAD']);
 
-/** Serves what has a `fetch`, such as a Hono app; throws for anything else. */
-export function fetchApp(app: unknown): FetchApp {
+/**
+ * Serves what has a `fetch`, such as a Hono app; throws for anything else. Its clients without a URL call the host until
+ * the response is complete.
+ */
+export function fetchApp(app: unknown, clients: SdkClients): FetchApp {
   if (!hasFetch(app)) throw new TypeError('http.app has no fetch method, as a Hono app has');
   return async (call) => {
     const disconnected = new AbortController();
     call.on('cancelled', () => disconnected.abort());
     call.on('error', () => disconnected.abort());
+    let closeClients = (): void => undefined;
     try {
       const parts = call[Symbol.asyncIterator]() as AsyncIterator<HttpRequestPart>;
       const { value: first } = (await parts.next()) as { value?: HttpRequestPart };
@@ -42,11 +50,17 @@ export function fetchApp(app: unknown): FetchApp {
       const { head } = first;
       const user: unknown = head.userJson === '' ? undefined : JSON.parse(head.userJson);
       const request = requestOf(head, bodyOf(parts, disconnected), disconnected.signal);
-      const response: unknown = await app.fetch(request, { auth: { user } });
+      const { origin, close } = clients.open(head.token);
+      closeClients = close;
+      const response: unknown = await runContext.run({ runId: '', origin }, () =>
+        app.fetch(request, { auth: { user } }),
+      );
       if (!(response instanceof Response)) throw new TypeError('fetch returned no Response');
       await sendResponse(call, response, disconnected.signal);
     } catch (error) {
       if (!disconnected.signal.aborted) call.write({ error: describeError(error) });
+    } finally {
+      closeClients();
     }
     call.end();
   };

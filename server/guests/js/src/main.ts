@@ -45,7 +45,7 @@ const agents = await loadAgents(config);
 const storeClient = openStoreClient(proto, config);
 const { storeEmbed } = config;
 const embedder = storeEmbed === undefined ? undefined : createEmbedder(storeEmbed, config);
-const web = await openWeb(config);
+const web = await openWeb(config, clients);
 await serveAgents(proto, {
   ...{ config, agents, channel, storeClient, capture, embedder, web, clients },
 });

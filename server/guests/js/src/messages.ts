@@ -358,6 +358,8 @@ export interface UpdateStateRequest {
   plain: boolean;
   /** With `plain`: LangGraph's bulk_update_state instead, one checkpoint for each step: a list of lists of {values, as_node}. Absent: one update, of `values_json`. */
   superstepsJson: string;
+  /** What a function that makes the graph finds under `configurable` beside the members of `config_json`: how the thread's newest run was configured. An object; "": nothing. */
+  factoryConfigurableJson: string;
 }
 
 export interface UpdateStateResponse {
@@ -387,6 +389,8 @@ export interface ReadStatesRequest {
   /** as in InvokeRequest */
   headKnown: boolean;
   head: CheckpointMessage | null;
+  /** as in UpdateStateRequest */
+  factoryConfigurableJson: string;
 }
 
 export interface ReadStatesResponse {
@@ -523,6 +527,8 @@ export interface HttpRequestHead {
   /** address of the connected client */
   client: string;
   clientPort: number;
+  /** Opens the host's Api until the response is complete, on behalf of who makes the request. "": it stays closed. */
+  token: string;
 }
 
 export interface HttpResponseMessage {

@@ -1,4 +1,4 @@
-import type { InvokeRequest } from './wire.ts';
+import type { InvokeRequest, ReadStatesRequest, UpdateStateRequest } from './wire.ts';
 
 /** LangGraph.js's names for the fields of a config whose JSON form has Python's. */
 const camelNames: Readonly<Record<string, string>> = {
@@ -18,6 +18,16 @@ export function runConfig(
 /** The config of a call that is no run. */
 export function threadConfig(request: Pick<InvokeRequest, 'configJson' | 'threadId'>): RunConfig {
   return configOfIds(request.configJson, { thread_id: request.threadId });
+}
+
+/** The same config as a function finds it that makes the graph: with how the thread's newest run was configured. */
+export function factoryConfig(
+  config: RunConfig,
+  request: Pick<UpdateStateRequest | ReadStatesRequest, 'factoryConfigurableJson'>,
+): RunConfig {
+  const { factoryConfigurableJson: json } = request;
+  if (json === '') return config;
+  return { ...config, configurable: { ...parseObject(json), ...config.configurable } };
 }
 
 function configOfIds(configJson: string, ids: Record<string, string>): RunConfig {

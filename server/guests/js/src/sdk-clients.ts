@@ -24,16 +24,16 @@ const partBytes = 256 * 1024;
 /** Responses that have no body (Fetch, null body status). */
 const bodiless = new Set([204, 205, 304]);
 
-/** Of a client that is used outside of runs. No request is ever made to it. */
+/** Of a client that is used outside of runs and requests. No request is ever made to it. */
 const noOrigin = 'http://api';
 
 const noRun =
   'A client without a URL is a client of a run: it can be made anywhere, and called by the ' +
-  "agent's nodes and tools until the run has ended.";
+  "agent's nodes and tools until the run has ended, and by http.app until its response is complete.";
 
-/** The clients of LangGraph's SDK that have no URL, as far as they are used in runs. */
+/** The clients of LangGraph's SDK that have no URL, as far as they are used in runs and by `http.app`. */
 export interface SdkClients {
-  /** Calls go to the host in the name of this token, from where `origin` is in the run's context. */
+  /** Calls go to the host in the name of this token, from where `origin` is in the context of the run or request. */
   open(token: string): { origin: string; close(): void };
 }
 

@@ -4,7 +4,7 @@ import { graphForRun, type Graph, type CheckpointConfig, type StateSnapshot } fr
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
 import { projectJson } from './json-projection.ts';
-import { checkpointMetadata, parseObject, threadConfig } from './run-config.ts';
+import { checkpointMetadata, factoryConfig, parseObject, threadConfig } from './run-config.ts';
 import { openRunWriter, type RunWriter } from './run-writer.ts';
 import { createSaver } from './saver.ts';
 import type { ReadStatesRequest, ReadStatesResponse } from './wire.ts';
@@ -42,7 +42,7 @@ async function readStates(
   }
   if (agent.error !== undefined) throw new GuestError(agent.error.code, agent.error.message);
   const config = threadConfig(request);
-  const userGraph = await agent.graphFor(config);
+  const userGraph = await agent.graphFor(factoryConfig(config, request));
   const { saver } = createSaver(agent.library, {
     channel,
     writer,

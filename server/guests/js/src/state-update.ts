@@ -3,7 +3,7 @@ import { type CheckpointConfig, graphForRun, checkpointConfigOf, type Graph } fr
 import { describeError, GuestError } from './guest-error.ts';
 import type { HostChannel } from './host-channel.ts';
 import { projectJson } from './json-projection.ts';
-import { checkpointMetadata, threadConfig } from './run-config.ts';
+import { checkpointMetadata, factoryConfig, threadConfig } from './run-config.ts';
 import { openRunWriter, type RunWriter } from './run-writer.ts';
 import { createSaver } from './saver.ts';
 import { setState } from './set-state.ts';
@@ -47,7 +47,7 @@ async function updateState(
   if (agent.error !== undefined) throw new GuestError(agent.error.code, agent.error.message);
   const config = threadConfig(request);
   const values: unknown = JSON.parse(request.valuesJson);
-  const userGraph = await agent.graphFor(config);
+  const userGraph = await agent.graphFor(factoryConfig(config, request));
   const { saver, queued } = createSaver(agent.library, {
     channel,
     writer,

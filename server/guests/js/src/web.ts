@@ -3,6 +3,7 @@ import { fetchApp, type FetchApp } from './fetch-app.ts';
 import type { GuestConfig } from './guest-config.ts';
 import { describeError } from './guest-error.ts';
 import { importExport } from './manifest-export.ts';
+import type { SdkClients } from './sdk-clients.ts';
 import type { ErrorMessage } from './wire.ts';
 
 /** What of the manifest is about HTTP; without handlers every request is refused. */
@@ -13,8 +14,8 @@ export type Web = AuthHandlers & {
 };
 
 /** Loads it, in a guest that was started for it. */
-export async function openWeb(config: GuestConfig): Promise<Web> {
-  return { ...(await openAuth(config)), ...(await openApp(config)) };
+export async function openWeb(config: GuestConfig, clients: SdkClients): Promise<Web> {
+  return { ...(await openAuth(config)), ...(await openApp(config, clients)) };
 }
 
 async function openAuth(config: GuestConfig): Promise<Web> {
@@ -27,11 +28,14 @@ async function openAuth(config: GuestConfig): Promise<Web> {
   }
 }
 
-async function openApp(config: GuestConfig): Promise<Pick<Web, 'app' | 'appError'>> {
+async function openApp(
+  config: GuestConfig,
+  clients: SdkClients,
+): Promise<Pick<Web, 'app' | 'appError'>> {
   const { appPath } = config;
   if (appPath === undefined) return {};
   try {
-    return { app: fetchApp(await importExport(appPath, config)) };
+    return { app: fetchApp(await importExport(appPath, config), clients) };
   } catch (error) {
     return { appError: describeError(error) };
   }

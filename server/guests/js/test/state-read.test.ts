@@ -19,7 +19,7 @@ describe('states with what runs next', () => {
 
   beforeAll(async () => {
     host = await startMemoryHost();
-    const names = ['counting', 'asking', 'failing', 'nested'];
+    const names = ['counting', 'asking', 'failing', 'nested', 'configured'];
     guest = await startGuest(
       host,
       Object.fromEntries(names.map((name) => [name, `./editing.ts:${name}`])),
@@ -62,6 +62,16 @@ describe('states with what runs next', () => {
     const asking = state?.tasks.find(({ name }) => name === 'ask');
     expect(asking?.interrupts).toEqual(state?.interrupts);
     expect(state?.interrupts).toHaveLength(1);
+  });
+
+  it('name the nodes of the graph that was made for the newest run', async () => {
+    const inputJson = '{"n":1}';
+    const configJson = JSON.stringify({ configurable: { thread_id: 's-made', node: 'mine' } });
+    const more = { agentId: 'configured', inputJson, configJson, interruptBefore: ['mine'] };
+    await guest.invoke(runRequest('s-made', 's-made', more));
+    const factoryConfigurableJson = '{"node":"mine"}';
+    const [state] = await states('configured', 's-made', { factoryConfigurableJson });
+    expect(state?.next).toEqual(['mine']);
   });
 
   it('show a failure with its task', async () => {

@@ -14,6 +14,7 @@ const graphs = [
   'sending',
   'nested',
   'branching',
+  'configured',
 ];
 
 describe('a change of the state between runs', () => {
@@ -299,6 +300,21 @@ describe('a change of the state between runs', () => {
     expect(state).toEqual({ n: 7, log: ['mine'] });
     expect((await run('counting', 'u-steps')).output.n).toBe(70);
     expect(host.checkpoints.history('u-steps').length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('makes the graph as it was made for the newest run, which leaves no trace in the checkpoint', async () => {
+    const configurable = { node: 'mine', thread_id: 'another' };
+    const rest = {
+      plain: true,
+      asNode: 'mine',
+      factoryConfigurableJson: JSON.stringify(configurable),
+    };
+    expect(await set('configured', 'u-made', { log: ['x'] }, rest)).toEqual({ log: ['x'] });
+    expect(head('u-made').metadataJson).not.toContain('mine');
+    const unknown = { ...rest, factoryConfigurableJson: '' };
+    expect(await update('configured', 'u-made', {}, unknown)).toMatchObject({
+      error: { code: 'agent_error', message: expect.stringContaining('"mine"') as unknown },
+    });
   });
 
   it('loads nothing when the host sends the head along', async () => {

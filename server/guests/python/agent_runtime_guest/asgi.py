@@ -9,6 +9,7 @@ from . import messages
 from .auth_user import User
 from .errors import error_message
 from .lifespan import Lifespan
+from .run_context import current_token
 
 # A part of a body: far below what a message may be.
 _PART_BYTES = 256 * 1024
@@ -34,7 +35,10 @@ class AsgiApp:
         exchange = Exchange()
         reading = asyncio.create_task(exchange.read(requests))
         scope = scope_of(first.head, dict(self.lifespan.state))
+        # The app's clients without a URL call the host on behalf of who makes the request.
+        before = current_token.set(first.head.token)
         task = asyncio.create_task(self._run(scope, exchange))
+        current_token.reset(before)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         try:

@@ -18,7 +18,8 @@ _PART_BYTES = 256 * 1024
 _PARTS_AHEAD = 4
 _NO_RUN = (
     "A client without a URL is a client of a run: it can be made anywhere, and called by the "
-    "agent's nodes and tools while they run (not from a thread that the agent starts by itself)."
+    "agent's nodes and tools while they run, and by http.app until its response is complete "
+    "(not from a thread that the agent starts by itself)."
 )
 
 

@@ -28,6 +28,14 @@ def thread_config_of(request: Any) -> dict[str, Any]:
     return config
 
 
+def factory_config_of(request: Any, config: Any) -> dict[str, Any]:
+    """The same config as a factory finds it: with how the thread's newest run was configured."""
+    if not request.factory_configurable_json:
+        return dict(config)
+    configured = parsed("configurable", request.factory_configurable_json)
+    return {**config, "configurable": {**configured, **config["configurable"]}}
+
+
 def start_of(request: Any) -> Any:
     """The input, the Command, or None to continue from the head checkpoint."""
     start = request.WhichOneof("start")

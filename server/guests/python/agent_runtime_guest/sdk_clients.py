@@ -1,4 +1,4 @@
-"""LangGraph SDK's `get_client()` without a URL: it calls the host, in the name of the run."""
+"""`get_client()` of LangGraph's SDK without a URL: it calls the host, in the name of its caller."""
 
 import os
 import sys

@@ -10,7 +10,7 @@ from .host_store import HostStore
 from .invocation import known_of
 from .langgraph_library import interrupts_to_list
 from .projection import to_json
-from .run_input import parsed, thread_config_of
+from .run_input import factory_config_of, parsed, thread_config_of
 from .saver import HostSaver
 from .session import RunSession
 
@@ -23,7 +23,8 @@ async def read_states(request: Any, agent: Agent, session: RunSession) -> tuple[
     limit = session.channel.max_message_bytes
     found: list[str] = []
     size = 0
-    async with agent.graph(dict(config), "threads.read", store=HostStore(session)) as graph:
+    made_with = factory_config_of(request, config)
+    async with agent.graph(made_with, "threads.read", store=HostStore(session)) as graph:
         graph = copy.copy(graph)
         graph.checkpointer = HostSaver(session, **known_of(request, graph))
         async for snapshot in _snapshots(graph, config, request):

@@ -16,7 +16,7 @@ from .host_store import HostStore
 from .invocation import known_of
 from .langgraph_library import replacing
 from .projection import to_json
-from .run_input import parsed, thread_config_of
+from .run_input import factory_config_of, parsed, thread_config_of
 from .session import RunSession
 from .update_saver import UpdateSaver
 
@@ -30,7 +30,8 @@ async def update_state(request: Any, agent: Agent, session: RunSession) -> tuple
     """Writes the checkpoint; returns the JSON of the state after it, and whether a node is next."""
     config: RunnableConfig = thread_config_of(request)  # type: ignore[assignment]
     values = parsed("values", request.values_json)
-    async with agent.graph(dict(config), "threads.update", store=HostStore(session)) as graph:
+    made_with = factory_config_of(request, config)
+    async with agent.graph(made_with, "threads.update", store=HostStore(session)) as graph:
         saver = UpdateSaver(session, **known_of(request, graph))
         graph = copy.copy(graph)
         graph.checkpointer = saver

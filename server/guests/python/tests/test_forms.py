@@ -12,6 +12,7 @@ from .host import MemoryHost
 
 _SERVED = (
     "uncompiled named plain with_config with_server_runtime with_store_everywhere with_user "
+    "with_node "
     "with_both with_runtime by_get_config "
     "managed managed_sync Opener partial method any_input opaque_input "
     "returns_nothing returns_values raises"
@@ -74,6 +75,26 @@ def test_a_factory_knows_what_its_graph_is_for(guest: GuestProcess, thread_id: s
         assert "say" in described.graph_json
         assert not guest.read_states(read_request(agent, thread_id)).HasField("error")
         assert not guest.update_state(update_request(agent, thread_id, {})).HasField("error")
+
+
+def test_a_factory_makes_the_graph_of_the_newest_run_for_its_states(
+    guest: GuestProcess, thread_id: str
+) -> None:
+    named = {"node": "mine"}
+    guest.invoke(
+        request("with_node", thread_id, input={}, configurable=named, interrupt_before=["mine"])
+    )
+    made = {"factory_configurable_json": json.dumps({**named, "thread_id": "another"})}
+    (state,) = guest.read_states(read_request("with_node", thread_id, **made)).states_json
+    assert json.loads(state)["next"] == ["mine"]
+    values, mine = {"log": ["x"]}, {"plain": True, "as_node": "mine"}
+    request_made = update_request("with_node", thread_id, values, **mine, **made)
+    written = guest.update_state(request_made)
+    assert json.loads(written.values_json) == values
+    (state,) = guest.read_states(read_request("with_node", thread_id)).states_json
+    assert "node" not in json.loads(state)["metadata"]
+    refused = guest.update_state(update_request("with_node", thread_id, values, **mine))
+    assert "mine" in refused.error.message
 
 
 def test_a_runtime_has_its_store_or_an_error_where_there_is_none(

@@ -11,7 +11,7 @@ import pytest
 from agent_runtime_guest import messages
 
 from .guest_process import GuestProcess
-from .host import MemoryHost
+from .host import MemoryHost, api_head
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +73,16 @@ def test_an_app_has_the_request_as_asgi_has_it(web: GuestProcess) -> None:
     assert scope["headers"] == [["host", "localhost:8090"], ["x-latin", "é"]]
     assert (scope["path"], scope["root_path"], scope["type"]) == ("/report/é", "", "http")
     assert (scope["client"], scope["server"]) == (["127.0.0.1", 5], ["localhost", 8090])
+
+
+def test_its_clients_without_a_url_call_the_host(web: GuestProcess, host: MemoryHost) -> None:
+    host.api["its token"] = lambda *_: iter(
+        [api_head(), messages.ApiResponse(body=b'{"thread_id": "t"}')]
+    )
+    _, body = _ask(web, _head("/ask", token="its token"))
+    assert json.loads(body) == {"thread_id": "t"}
+    (error,) = web.http(iter([_head("/ask"), messages.HttpRequest(end=True)]))
+    assert "by http.app until its response is complete" in error.error.message
 
 
 def test_both_bodies_flow_at_the_same_time(web: GuestProcess) -> None:

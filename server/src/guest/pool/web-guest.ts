@@ -14,6 +14,7 @@
  */
 import { status } from '@grpc/grpc-js';
 import { reasonOf, ServiceError } from '../../errors/service-error.ts';
+import type { CheckpointSession } from '../port.ts';
 import { errorText } from '../wire/agent-wire.ts';
 import { GuestLane, type GuestLaneOptions } from './guest-lane.ts';
 import type { ErrorMessage } from '../wire/proto-messages.ts';
@@ -111,11 +112,16 @@ export class WebGuest {
       const message = "The guest of the agents' http.app cannot be had at the moment.";
       throw new ServiceError('guest_unavailable', message, { cause });
     });
+    const { principal, ...asked } = request;
+    const { checkpoints } = guest.process;
+    const session = checkpoints.openToken({ session: noThreads, apiCaller: { principal } });
     const exchange = new WebExchange(guest.process.agents.http(), limits);
     try {
-      const { head, body } = await exchange.begin(request, signal);
+      const { token } = session;
+      const { head, body } = await exchange.begin({ ...asked, token }, signal);
       await respond(head, body);
     } finally {
+      checkpoints.closeToken(session);
       exchange.close();
       guest.release();
       if (exchange.wasLate) void this.#replaceIfFrozen(guest);
@@ -167,6 +173,21 @@ export class WebGuest {
     }
   }
 }
+
+const refuse = (): Promise<never> =>
+  Promise.reject(new ServiceError('permission_denied', 'A request to http.app has no thread.'));
+
+/** For the token of a request: it opens the API alone. */
+const noThreads: CheckpointSession = {
+  head: refuse,
+  write: refuse,
+  load: refuse,
+  // oxlint-disable-next-line require-yield -- it refuses
+  async *list() {
+    await refuse();
+  },
+  deleteThread: refuse,
+};
 
 function isLate(error: unknown): boolean {
   const { code } = error as { code?: unknown }; // gRPC's errors have one

@@ -76,7 +76,12 @@ export function updateRequest(
     ...(head && { head: checkpointMessage(update.threadId, head) }),
     plain: update.plain ?? false,
     supersteps_json: update.supersteps ?? '',
+    factory_configurable_json: factoryConfigurable(update),
   };
+}
+
+function factoryConfigurable({ factoryConfigurable: given }: StateUpdate | StateRead): string {
+  return given ? JSON.stringify(given) : '';
 }
 
 /** The ReadStatesRequest of a read. */
@@ -97,6 +102,7 @@ export function readStatesRequest(
     filter_json: filter ? JSON.stringify(filter) : '',
     head_known: true,
     ...(head && { head: checkpointMessage(read.threadId, head) }),
+    factory_configurable_json: factoryConfigurable(read),
   };
 }
 

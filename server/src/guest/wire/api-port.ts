@@ -1,5 +1,8 @@
 import type { GuestCaller } from '../port.ts';
 
+/** On whose behalf a client calls: that of a run has its id. */
+export type ApiCaller = Pick<GuestCaller, 'runUuid' | 'principal'>;
+
 /** A request that a client within an agent makes. */
 export interface ApiRequest {
   method: string;
@@ -18,14 +21,14 @@ export interface ApiResponse {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** The service's API as agents reach it: each request is made by the principal of its run. */
+/** The service's API as agents reach it: each request is made by the principal of its run, or of its request. */
 export interface GuestApiPort {
   /**
    * Resolves with the response to one request, refusals included; rejects only when there is none. Without a caller
-   * the token belongs to no run, which is refused. The signal fires when the client no longer wants the response.
+   * the token belongs to nothing that goes on, which is refused. The signal fires when the client no longer wants the response.
    */
   call(
-    caller: GuestCaller | undefined,
+    caller: ApiCaller | undefined,
     request: ApiRequest,
     signal: AbortSignal,
   ): Promise<ApiResponse>;

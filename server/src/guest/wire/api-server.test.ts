@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { MemorySession } from '../../../test/fixtures/memory-session.ts';
 import type { AgentId, ThreadId } from '../../model/ids.ts';
-import type { ApiResponse, ApiRequest, GuestApiPort } from './api-port.ts';
+import type { ApiCaller, ApiResponse, ApiRequest, GuestApiPort } from './api-port.ts';
 import { CheckpointServer } from './checkpoint-server.ts';
 import type { GuestCaller } from '../port.ts';
 import { guestLimits } from '../limits.ts';
@@ -22,7 +22,7 @@ const ids = { threadId: 't' as ThreadId, agentId: 'chat' as AgentId };
 const caller: GuestCaller = { ...ids, principal: { sub: 'ada' } };
 
 interface Seen {
-  caller: GuestCaller | undefined;
+  caller: ApiCaller | undefined;
   request: ApiRequest;
   signal: AbortSignal;
 }
@@ -113,6 +113,17 @@ it('rejects an unknown token, also that of a run that has ended', async () => {
   expect(seen.map((one) => one.caller)).toEqual([undefined, undefined]);
 });
 
+it('knows on whose behalf a token calls that opens the API alone', async () => {
+  respond = async () => ({ status: 204, headers: [], body: (async function* () {})() });
+  const apiCaller = { principal: { sub: 'grace' } };
+  const ofRequest = server.openToken({ session: new MemorySession(), apiCaller });
+  const call = begin(ofRequest.token);
+  call.end({ end: true });
+  await all(call);
+  expect(seen.map((one) => one.caller)).toEqual([apiCaller]);
+  expect(ofRequest.caller).toBeUndefined();
+});
+
 it('cuts off at the end of the run what is under way', async () => {
   respond = endless;
   const call = begin(session.token);
@@ -120,7 +131,7 @@ it('cuts off at the end of the run what is under way', async () => {
   const parts: ApiResponseMessage[] = [];
   call.on('data', (part: ApiResponseMessage) => parts.push(part));
   const error = await new Promise<{ details: string }>((resolve) => call.on('error', resolve));
-  expect(error.details).toBe('permission_denied: The run of this call has ended.');
+  expect(error.details).toBe('permission_denied: The run or request of this call has ended.');
   expect(parts).toHaveLength(2);
   expect(seen[0]?.signal.aborted).toBe(true);
 });

@@ -1,7 +1,7 @@
 /*
  * Clients of LangGraph's SDK within agents (`sdk_clients.py`, `sdk-clients.ts`) send their requests over the host's
- * `Api`, with the token of their run. `guest/wire/api-server.ts` maps the token to its run and ends a call with the
- * run; `http/agent-app/agent-api.ts` turns the call into an HTTP request to a second Express app, which has the compat
+ * `Api`, with the token of their run, or of their request to `http.app`. `guest/wire/api-server.ts` maps the token to it and
+ * ends a call with it; `http/agent-app/agent-api.ts` turns the call into an HTTP request to a second Express app, which has the compat
  * routes alone, over the same services.
  *
  * That app's server does not listen on a socket (`http/server/memory-server.ts`: node's HTTP on both ends of a pipe in
@@ -32,7 +32,7 @@ const PART_BYTES = 256 * 1024;
 
 export interface ApiServiceOptions {
   api: GuestApiPort;
-  /** The session of a token; undefined when it belongs to no run, or to one that has ended. */
+  /** The session of a token; undefined when it belongs to nothing that goes on. */
   sessionOf: (token: string) => TokenSession | undefined;
   logger: Logger;
   limits: Pick<GuestLimits, 'apiBodyMs'>;
@@ -40,7 +40,7 @@ export interface ApiServiceOptions {
   patience?: Patience;
 }
 
-/** The handler of guest.proto's Api. A call ends with its run at the latest. */
+/** The handler of guest.proto's Api. A call ends with its run, or its request to `http.app`, at the latest. */
 export function apiService({
   api,
   sessionOf,
@@ -57,10 +57,12 @@ export function apiService({
       if (!first?.head) throw new Refusal(status.INVALID_ARGUMENT, 'A call begins with its head.');
       const session = sessionOf(first.head.token ?? '');
       stopListening = session?.onClose(() =>
-        over.abort(new ServiceError('permission_denied', 'The run of this call has ended.')),
+        over.abort(
+          new ServiceError('permission_denied', 'The run or request of this call has ended.'),
+        ),
       );
       const request = requestOf(first.head, bodyOf(parts));
-      await send(call, await api.call(session?.caller, request, over.signal), over.signal);
+      await send(call, await api.call(session?.apiCaller, request, over.signal), over.signal);
     } finally {
       parts.stop();
       stopListening?.();

@@ -353,6 +353,8 @@ export interface UpdateStateRequestMessage {
   plain: boolean;
   /** With `plain`: LangGraph's bulk_update_state instead, one checkpoint for each step: a list of lists of {values, as_node}. Absent: one update, of `values_json`. */
   supersteps_json: string;
+  /** What a function that makes the graph finds under `configurable` beside the members of `config_json`: how the thread's newest run was configured. An object; "": nothing. */
+  factory_configurable_json: string;
 }
 
 export interface UpdateStateResponseMessage {
@@ -382,6 +384,8 @@ export interface ReadStatesRequestMessage {
   /** as in InvokeRequest */
   head_known: boolean;
   head?: CheckpointMessage;
+  /** as in UpdateStateRequest */
+  factory_configurable_json: string;
 }
 
 export interface ReadStatesResponseMessage {
@@ -517,6 +521,8 @@ export interface HttpRequestHeadMessage {
   /** address of the connected client */
   client: string;
   client_port: number;
+  /** Opens the host's Api until the response is complete, on behalf of who makes the request. "": it stays closed. */
+  token: string;
 }
 
 export interface HttpResponseMessage {

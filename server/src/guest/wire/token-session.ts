@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isServiceError } from '../../errors/service-error.ts';
 import type { RunError } from '../../model/run/run.ts';
+import type { ApiCaller } from './api-port.ts';
 import type { GuestWrite } from './checkpoint-wire.ts';
 import type { CheckpointSession, GuestCaller, Logger } from '../port.ts';
 import type { Patience } from '../pool/patience.ts';
@@ -11,6 +12,8 @@ export interface TokenScope {
   threadId?: string;
   /** On whose behalf the store and the API are used; absent: they are not used. */
   caller?: GuestCaller;
+  /** Instead: on whose behalf the API alone is used. */
+  apiCaller?: ApiCaller;
   /** Called once, when a write is refused for the first time. */
   onRefusal?: (error: RunError) => void;
 }
@@ -48,6 +51,10 @@ export class TokenSession {
 
   get caller(): GuestCaller | undefined {
     return this.#scope.caller;
+  }
+
+  get apiCaller(): ApiCaller | undefined {
+    return this.#scope.apiCaller ?? this.#scope.caller;
   }
 
   /** Calls the listener when the token is closed; returns a function that removes it. */

@@ -17,9 +17,14 @@ export interface AppRequest extends WebRequest {
   client: { address: string; port: number };
   /** The user who makes it: `{identity, display_name, is_authenticated, permissions, …}`. */
   user: Record<string, unknown>;
+  /** The claims of the same: clients within the app call the API on their behalf. */
+  principal: Record<string, unknown>;
   /** Rejects when the client disconnects, or sends more than it may. */
   body: AsyncIterable<Uint8Array>;
 }
+
+/** With what opens the API to the app's clients. */
+type SentRequest = Omit<AppRequest, 'principal'> & { token: string };
 
 /** The head of the response. Header names are in lower case, values as node writes them (Latin-1). */
 export interface AppHead {
@@ -61,7 +66,7 @@ export class WebExchange {
 
   /** Sends the request, its body concurrently with the response; rejects with a ServiceError when there is none. */
   async begin(
-    request: AppRequest,
+    request: SentRequest,
     signal: AbortSignal,
   ): Promise<{ head: AppHead; body: AsyncIterable<Uint8Array> }> {
     this.#signal = signal;
@@ -89,7 +94,7 @@ export class WebExchange {
     if (!this.#isOver) this.#cancel();
   }
 
-  async #send({ body, ...request }: AppRequest): Promise<void> {
+  async #send({ body, ...request }: SentRequest): Promise<void> {
     try {
       await this.#write({ head: requestHead(request) });
       for await (const part of body) {
@@ -136,14 +141,15 @@ async function* bodyOf(responses: AsyncIterable<HttpResponseMessage>): AsyncGene
   }
 }
 
-function requestHead(request: Omit<AppRequest, 'body'>): HttpRequestHeadMessage {
-  const { scheme, client, user } = request;
+function requestHead(request: Omit<SentRequest, 'body'>): HttpRequestHeadMessage {
+  const { scheme, client, user, token } = request;
   return {
     ...authenticateRequest(request),
     user_json: JSON.stringify(user),
     scheme,
     client: client.address,
     client_port: client.port,
+    token,
   };
 }
 

@@ -11,10 +11,10 @@ import { createLifecycle, type Lifecycle } from '../server/lifecycle.ts';
 import { createMemoryServer } from '../server/memory-server.ts';
 import { contextOf } from '../request/request-context.ts';
 
-/** The caller on whose behalf a client within an agent makes requests. One object for each run. */
+/** The caller on whose behalf a client within an agent makes requests. One object for each run or request. */
 interface AgentCaller {
   runUuid?: string;
-  /** Claims of the principal that created the run. */
+  /** Claims of the principal that created the run, or made the request to `http.app`. */
   principal: unknown;
 }
 
@@ -36,7 +36,7 @@ interface AgentApiResponse {
 export interface AgentApi {
   /**
    * Handles one request and returns the response, also a refusal; waits until an app is open. Without a caller the run
-   * is unknown.
+   * or request is unknown.
    */
   call(
     caller: AgentCaller | undefined,
@@ -80,11 +80,14 @@ export function createAgentApi(): AgentApi {
   const admit: RequestHandler = (req, res, next) => {
     const caller = calls.get(req.get(CALL) ?? '');
     if (!caller) {
-      throw new ServiceError('permission_denied', 'The run that this client is of has ended.');
+      throw new ServiceError(
+        'permission_denied',
+        'The run or request that this client is of has ended.',
+      );
     }
     if (caller.runUuid !== undefined) contextOf(res).fields['caller_run_id'] = caller.runUuid;
     if ((active.get(caller) ?? 0) > AGENT_REQUESTS_AT_ONCE) {
-      const message = `The run has ${AGENT_REQUESTS_AT_ONCE} requests under way already.`;
+      const message = `The run or request has ${AGENT_REQUESTS_AT_ONCE} requests under way already.`;
       throw new ServiceError('too_many_requests', message);
     }
     next();
@@ -94,7 +97,7 @@ export function createAgentApi(): AgentApi {
     authenticate(headers) {
       const { principal } = calls.get(headers[CALL]?.[0] ?? '') ?? {};
       if (isClaims(principal)) return principalOf(principal);
-      throw new ServiceError('permission_denied', 'The run has no principal.');
+      throw new ServiceError('permission_denied', 'The run or request has no principal.');
     },
   };
 

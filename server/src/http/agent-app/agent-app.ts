@@ -34,6 +34,7 @@ export interface AgentAppPort {
       scheme: 'http' | 'https';
       client: { address: string; port: number };
       user: Record<string, unknown>;
+      principal: Record<string, unknown>;
       body: AsyncIterable<Uint8Array>;
     },
     signal: AbortSignal,
@@ -84,6 +85,7 @@ export function createAgentApp(options: {
         scheme: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
         client: { address, port },
         user: fullUserOf(principal.claims),
+        principal: principal.claims,
         body: arriving(req, bodyLimitBytes),
       } as const;
       const signal = endSignal(res, lifecycle.stopSignal);

@@ -4,6 +4,7 @@ import {
   asksAssistant,
   asksAssistants,
   asksNewAssistant,
+  asksThreadsOfAssistant,
 } from '../../contract/permissions.ts';
 import { configurableObject } from '../../contract/scalars.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -11,8 +12,11 @@ import type { Principal } from '../../model/principal.ts';
 import type { AgentService } from '../../threads/agent-service.ts';
 import type { AssistantChange } from '../../threads/assistant-service.ts';
 import { hasMembers } from '../../threads/has-members.ts';
+import type { RunService } from '../../threads/run-service.ts';
+import type { ThreadService } from '../../threads/thread-service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { paginationHeaders } from '../request/parse-input.ts';
+import { deleteAssistantThreads } from './assistant-threads.ts';
 import {
   askedName,
   isStored,
@@ -91,7 +95,7 @@ const create = compatRoute('post', '/assistants', { asks: asksNewAssistant, body
 const get = compatRoute('get', one, { asks: [asksAssistant('read'), asksAgentOfAssistant] });
 const change = compatRoute('patch', one, { asks: [asksAssistant('update')], body: changeBody });
 const remove = compatRoute('delete', one, {
-  asks: [asksAssistant('delete')],
+  asks: [asksAssistant('delete'), ...asksThreadsOfAssistant],
   query: z.object({ delete_threads: flagQuery }),
 });
 const versions = compatRoute('post', `${one}/versions`, {
@@ -108,7 +112,7 @@ export const assistantContracts = [search, count, create, get, change, remove, v
 /** Assistants: one for each agent, which the manifest makes and changes, and those that users make. */
 export function assistantRoutes(
   endpoints: Endpoints,
-  services: KnownAssistants & { agents: AgentService },
+  services: KnownAssistants & { agents: AgentService; threads: ThreadService; runs: RunService },
 ): void {
   const { agents, assistants, known } = services;
   const since = new Date().toISOString();
@@ -176,11 +180,8 @@ export function assistantRoutes(
 
   endpoints.on(remove, async ({ principal, params, query }) => {
     const id = requireStored(params);
-    if (query.delete_threads) {
-      const message = 'delete_threads: threads are not deleted with assistants here.';
-      throw new ServiceError('invalid_request', message);
-    }
-    await assistants.delete(principal, id);
+    const assistant = await assistants.delete(principal, id);
+    if (query.delete_threads) await deleteAssistantThreads(services, principal, assistant);
     return { status: 204 };
   });
 

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { call } from '../../../test/fixtures/call.ts';
-import { type HttpService, startHttpService } from '../../../test/fixtures/http-service.ts';
+import {
+  exampleAgents,
+  type HttpService,
+  startHttpService,
+} from '../../../test/fixtures/http-service.ts';
 import { assistantIdOf } from '../../model/agent-description.ts';
+import { jsonText } from '../../model/json.ts';
 
 let service: HttpService;
 beforeEach(async () => {
@@ -90,6 +95,28 @@ it('deletes assistants, but not those of agents', async () => {
   }
 });
 
+it('deletes the threads that name an assistant or that it last ran on, and no others', async () => {
+  const { assistant_id: id } = await make({});
+  const makeThread = (thread_id: string, metadata: object = {}) =>
+    call(`${service.url}/threads`, 'POST', { thread_id, metadata });
+  const run = (thread: string, assistant_id: string) =>
+    call(`${service.url}/compat/langgraph/threads/${thread}/runs`, 'POST', {
+      assistant_id,
+      input: {},
+    });
+  service.engine.onRun = (threadId, { runUuid }) =>
+    service.engine.endRun(threadId, runUuid, { status: 'completed', output: jsonText('{}') });
+  await makeThread('named', { assistant_id: id });
+  for (const thread of ['run', 'of-another', 'taken']) await makeThread(thread);
+  await run('run', id);
+  await run('taken', id);
+  await run('taken', 'echo');
+  expect((await ask('DELETE', `/${id}?delete_threads=true`)).status).toBe(204);
+  const left = await call(`${service.url}/compat/langgraph/threads/search`, 'POST', {});
+  const ids = (left.body as { thread_id: string }[]).map(({ thread_id }) => thread_id);
+  expect(ids.toSorted()).toEqual(['of-another', 'taken']);
+});
+
 it.each([
   [{ graph_id: 'nobodys' }, 404, 'agent_not_found'],
   [{ graph_id: 'echo', assistant_id: 'mine' }, 400, 'invalid_request'],
@@ -104,15 +131,48 @@ it.each([
   expect(await ask('POST', '', body)).toMatchObject({ status, body: { code } });
 });
 
-it('runs have what their assistant adds, and what they name themselves wins', async () => {
+/** Agent, config and context of each run that is made from now on. */
+function madeRuns({ engine: { runs } }: HttpService): unknown[] {
   const seen: unknown[] = [];
-  const { runs: engine } = service.engine;
-  const create = engine.create.bind(engine);
-  engine.create = (threadId, run) => {
+  const create = runs.create.bind(runs);
+  runs.create = (threadId, run) => {
     const { agentId, config, context } = run;
     seen.push([agentId, config, context === undefined ? undefined : JSON.parse(context)]);
     return create(threadId, run);
   };
+  return seen;
+}
+
+it('runs have what the manifest adds to their agent’s assistant', async () => {
+  const config = { recursion_limit: 7, configurable: { model: 'small', lang: 'de' } };
+  const echo = { ...exampleAgents.resolve('echo'), assistant: { config, context: {} } };
+  const own = await startHttpService({ agents: { list: () => [echo], resolve: () => echo } });
+  try {
+    const seen = madeRuns(own);
+    const compat = `${own.url}/compat/langgraph`;
+    for (const id of ['echo', assistantIdOf('echo')]) {
+      const shown = await call(`${compat}/assistants/${id}`);
+      expect(shown.body).toMatchObject({ name: 'echo', version: 1, config, context: {} });
+    }
+    await call(`${own.url}/threads`, 'POST', { thread_id: 't' });
+    const begin = (body: object) =>
+      call(`${compat}/threads/t/runs`, 'POST', { assistant_id: 'echo', input: {}, ...body });
+    const run = await begin({ config: { configurable: { lang: 'en' } } });
+    expect(run.body).toMatchObject({ assistant_id: assistantIdOf('echo') });
+    await begin({ assistant_id: assistantIdOf('echo'), context: { lang: 'fr' } });
+    await call(`${own.url}/threads/t/runs`, 'POST', { agent_id: 'echo', input: {} });
+    expect(seen).toEqual([
+      ['echo', { recursion_limit: 7, configurable: { model: 'small', lang: 'en' } }, undefined],
+      ['echo', { recursion_limit: 7 }, { model: 'small', lang: 'fr' }],
+      ['echo', {}, undefined],
+    ]);
+  } finally {
+    await own.close();
+  }
+});
+
+it('runs have what their assistant adds, and what they name themselves wins', async () => {
+  const seen = madeRuns(service);
   const { assistant_id: id } = await make({
     config: { recursion_limit: 7, configurable: { model: 'small', lang: 'de' } },
     metadata: { team: 'a' },

@@ -56,8 +56,10 @@ export async function withAssistant(
 ): Promise<{ body: RunBody; members: ReadonlyMap<string, JsonText> }> {
   const { body, members } = asked;
   const { assistant_id: id } = body;
-  if (id === undefined || !isStored(known, id)) return asked;
-  const { agentId, config, context, metadata } = await assistants.read(principal, id);
+  const isMade = id !== undefined && isStored(known, id);
+  const found = isMade ? await assistants.read(principal, id) : defaultsOf(known, id);
+  if (found === undefined) return asked;
+  const { agentId, config, context, metadata } = found;
   const { configurable: own = {}, ...others } = config as RunConfig; // checked when it was made
   const { configurable: given, ...rest } = body.config ?? {};
   const isContext = body.context !== undefined || (given === undefined && isFilled(context));
@@ -68,7 +70,7 @@ export async function withAssistant(
       assistant_id: agentId,
       config: { ...others, ...rest, configurable: isContext ? given : merged },
       ...(isContext && { context: merged }),
-      metadata: { ...metadata, ...body.metadata, assistant_id: id },
+      metadata: { ...metadata, ...body.metadata, ...(isMade && { assistant_id: id }) },
     },
     members: isContext ? new Map([...members, ['context', toJsonText(merged)]]) : members,
   };
@@ -76,17 +78,24 @@ export async function withAssistant(
 
 type RunConfig = NonNullable<RunBody['config']>;
 
+/** What the manifest adds to runs of an agent's own assistant; undefined for nothing, or an unknown agent. */
+function defaultsOf(agents: AgentsPort, assistant: string | undefined) {
+  const name = assistant === undefined ? undefined : agentNamed(agents, assistant);
+  const agent = agents.list().find(({ agentId }) => agentId === name);
+  return agent?.assistant && { agentId: agent.agentId, metadata: {}, ...agent.assistant };
+}
+
 const isFilled = (object: object): boolean => Object.keys(object).length > 0;
 
 /** An agent as an assistant; `since`: when this service started. */
 export function presentAssistant(agent: ServedAgent, since: string) {
-  const { agentId, name, description, metadata } = agent;
+  const { agentId, name, description, metadata, assistant } = agent;
   return {
     ...langGraphIds(agentId),
     name,
     description: description ?? null,
-    config: {},
-    context: {},
+    config: assistant?.config ?? {},
+    context: assistant?.context ?? {},
     metadata: { created_by: 'system', ...metadata },
     version: 1,
     created_at: since,

@@ -35,7 +35,7 @@ export const httpLimitRows = {
     outcome: 'the connection is closed',
   }),
   agentRequests: constant(AGENT_REQUESTS_AT_ONCE, {
-    what: "requests under way of one run's own clients (`get_client()` without a URL); each takes as long as its run may once its body has come, which it does within 300 s",
+    what: 'requests under way of the clients without a URL (`get_client()`) of one run, or of one request to `http.app`; each takes as long as its run may once its body has come, which it does within 300 s',
     unit: 'requests',
     where: 'host, before the body is read',
     outcome: '429 `too_many_requests`',

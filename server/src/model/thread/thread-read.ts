@@ -49,7 +49,13 @@ export function reportThread(state: ThreadState): ThreadReport {
     ...(head && { headAt: head.ts }),
     ...(newest?.error && !state.left && { error: newest.error }),
     ...(state.queue.length > 0 && { isQueued: true }),
+    ...configurableOf(newest),
   };
+}
+
+function configurableOf(run: StoredRun | undefined): Pick<ThreadReport, 'configurable'> {
+  const config = run?.kwargs?.['config'] as Pick<ThreadReport, 'configurable'> | undefined; // checked when it came
+  return config?.configurable === undefined ? {} : { configurable: config.configurable };
 }
 
 /** One run. Lists omit the output, which would otherwise bound their length. */

@@ -142,6 +142,8 @@ export interface ThreadReport {
   error?: RunError;
   /** Some run has not begun yet, be it delayed. */
   isQueued?: boolean;
+  /** `configurable` of the newest run, where a client of LangGraph Server made it. */
+  configurable?: Record<string, unknown>;
 }
 
 /** A run is to stop. With a rollback it is removed with its checkpoints then. */

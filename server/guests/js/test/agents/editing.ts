@@ -19,6 +19,16 @@ export const counting = new StateGraph(State)
   .addEdge('two', END)
   .compile();
 
+/** A graph whose node has the name that the config gives it. */
+export const configured = (config: { configurable?: { node?: string } }) => {
+  const name = config.configurable?.node ?? 'other';
+  return new StateGraph(State)
+    .addNode(name, note(name))
+    .addEdge(START, name)
+    .addEdge(name, END)
+    .compile();
+};
+
 /** Two nodes of one step: LangGraph cannot infer which of them wrote last. */
 export const parallel = new StateGraph(State)
   .addNode('left', note('left'))

@@ -42,6 +42,11 @@ async def with_config(config: RunnableConfig) -> Any:
     return build(configurable.get("who"), configurable["__is_for_execution__"])
 
 
+def with_node(config: RunnableConfig) -> Any:
+    name = config["configurable"].get("node", "other")
+    return StateGraph(State).add_node(name, lambda _: {}).add_edge(START, name)
+
+
 async def with_server_runtime(runtime: ServerRuntime[dict]) -> Any:
     run = runtime.execution_runtime
     if run is not None:

@@ -4,6 +4,8 @@ import asyncio
 import json
 from typing import Any
 
+from langgraph_sdk import get_client
+
 seen: list[str] = []
 
 
@@ -88,6 +90,12 @@ async def _flood(_: dict[str, Any], __: Any, send: Any) -> None:
     await send({"type": "http.response.body"})
 
 
+async def _ask(_: dict[str, Any], __: Any, send: Any) -> None:
+    thread = await get_client().threads.create()
+    await send({"type": "http.response.start", "status": 200})
+    await send({"type": "http.response.body", "body": json.dumps(thread).encode()})
+
+
 async def _later(_: dict[str, Any], __: Any, send: Any) -> None:
     await send({"type": "http.response.start", "status": 202})
     await send({"type": "http.response.body"})
@@ -104,6 +112,7 @@ _actions = {
     "wait": _wait,
     "flood": _flood,
     "later": _later,
+    "ask": _ask,
 }
 
 

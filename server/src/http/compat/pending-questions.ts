@@ -1,7 +1,7 @@
 import { isServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import type { Principal } from '../../model/principal.ts';
-import type { PendingInterrupt } from '../../model/thread/thread.ts';
+import type { PendingInterrupt, StateSnapshot } from '../../model/thread/thread.ts';
 import type { StateService } from '../../threads/state-service.ts';
 
 /**
@@ -13,11 +13,20 @@ export async function pendingQuestions(
   principal: Principal,
   threadId: ThreadId,
 ): Promise<readonly PendingInterrupt[]> {
+  return (await knownState(states, principal, threadId))?.interrupts ?? [];
+}
+
+/** The state of a thread. Absent where it does not exist, and where the principal may not read it. */
+export async function knownState(
+  states: StateService,
+  principal: Principal,
+  threadId: ThreadId,
+): Promise<StateSnapshot | undefined> {
   try {
-    return (await states.read(principal, threadId)).interrupts;
+    return await states.read(principal, threadId);
   } catch (error) {
     const unknown = ['thread_not_found', 'permission_denied'];
-    if (isServiceError(error) && unknown.includes(error.code)) return [];
+    if (isServiceError(error) && unknown.includes(error.code)) return undefined;
     throw error;
   }
 }

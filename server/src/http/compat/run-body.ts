@@ -10,18 +10,11 @@ import { contextOf, delayOf } from '../request/run-request.ts';
 import { isInJavaScript } from './agent-language.ts';
 import { askedName } from './assistants.ts';
 import { optional } from './compat-route.ts';
+import { withoutOuterGraph } from './outer-graph.ts';
 import { keptKwargs } from './run-kwargs.ts';
 
 const anyObject = z.record(z.string(), z.unknown(), { error: 'must be an object' });
-/** Names that a RemoteGraph in Python sends about the outer graph; they mean nothing to the graph that runs here. */
-const namesOfOuterGraph = new Set(
-  ['durability', 'resuming', 'resume_map', 'stream_messages_v2'].map((name) => `__pregel_${name}`),
-);
-const configurable = anyObject
-  .transform((given) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => !namesOfOuterGraph.has(name))),
-  )
-  .pipe(configurableObject);
+const configurable = anyObject.transform(withoutOuterGraph).pipe(configurableObject);
 const nodeNames = z.union([z.literal('*'), z.array(z.string())]);
 const modes = [
   ...(['values', 'updates', 'messages', 'messages-tuple', 'custom'] as const),

@@ -12,10 +12,11 @@ import { topLevelParts } from '../response/json-parts.ts';
 import { threadIdOf, threadRunKeyOf } from '../request/path-ids.ts';
 import { scanObject } from '../response/raw-members.ts';
 import { parseInput } from '../request/parse-input.ts';
-import { type BeginRunServices, createBeginRun } from './begin-run.ts';
+import { type BeginRun, type BeginRunServices, createBeginRun } from './begin-run.ts';
 import { selected } from './compat-route.ts';
 import { type RunEnds, runFollowing } from './follow-run.ts';
 import { respondWithKeepAlive } from './keep-alive-response.ts';
+import { resumedRun } from './outer-graph.ts';
 import { compatStatus, presentCompatRun, runLocations } from './present-run.ts';
 import { modesOf, runBody, streamMode } from './run-body.ts';
 import {
@@ -53,7 +54,9 @@ export function compatRunRoutes(
   },
 ): void {
   const { runs, follower } = services;
-  const begin = createBeginRun(services, options);
+  const start = createBeginRun(services, options);
+  const begin: BeginRun = async (asked, target) =>
+    start(await resumedRun(services.states, asked, target), target);
   const follow = runFollowing(services, options);
 
   async function respondWithOutcome(

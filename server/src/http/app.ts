@@ -21,6 +21,7 @@ import { compatContracts, compatRoutes } from './compat/compat-routes.ts';
 import { cronFiring } from './compat/fire-cron.ts';
 import { createJavaScriptErrors } from './compat/javascript-errors.ts';
 import { webhookBody } from './compat/webhook-body.ts';
+import { createWrongRequests } from './compat/wrong-requests.ts';
 import { createCors } from './request/cors.ts';
 import type { AgentApi } from './agent-app/agent-api.ts';
 import { type AgentAppPort, createAgentApp } from './agent-app/agent-app.ts';
@@ -164,7 +165,7 @@ export function createApp(options: AppOptions): ServiceApp {
     );
   }
   app.use(PROTOCOL_BASE, createProtocolErrors());
-  app.use(COMPAT_BASE, createJavaScriptErrors(options.agents));
+  app.use(COMPAT_BASE, createJavaScriptErrors(options.agents), createWrongRequests());
   endExpress(app, logger);
 
   // A separate app, so that outside requests cannot reach the middleware that admits agents' clients.
@@ -176,7 +177,7 @@ export function createApp(options: AppOptions): ServiceApp {
     const ownEndpoints = createEndpoints({ router: own, ...letIn, ...reading });
     compatRoutes(ownEndpoints, ...compatParts);
     own.use(createMethodCheck(compatContracts));
-    own.use(COMPAT_BASE, createJavaScriptErrors(options.agents));
+    own.use(COMPAT_BASE, createJavaScriptErrors(options.agents), createWrongRequests());
     endExpress(own, logger);
     agentApi.open(own);
   }

@@ -10,7 +10,9 @@ import { outputOf } from '../public-agents/command.ts';
 import { documentOptions, playDocument } from './play-document.ts';
 
 const cacheFolder = path.join(root, '.cache/agent-protocol');
-const { values: options } = parseArgs({ options: { clone: { type: 'string' }, ...documentOptions } });
+const { values: options } = parseArgs({
+  options: { clone: { type: 'string' }, ...documentOptions },
+});
 const clone = path.resolve(options.clone ?? '');
 if (options.clone === undefined || !existsSync(clone)) {
   throw new Error('Give a clone of langchain-ai/agent-protocol by --clone.');

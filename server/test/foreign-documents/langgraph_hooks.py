@@ -1,12 +1,17 @@
-"""What the document cannot express: which agents and threads there are, and how long a test waits."""
+"""What the document cannot express: which agents and threads there are, how long a test waits."""
 
 import itertools
 import json
 import os
+import sys
 import uuid
+from pathlib import Path
 from typing import Any
 
 import schemathesis
+
+sys.path.insert(0, str(Path(__file__).parent))
+from langgraph_document import widen
 
 AGENTS: list[str] = json.loads(os.environ["DOCUMENT_AGENTS"])
 # Threads with one run each: {"thread_id": …, "run_id": …, "checkpoint_id": …}.
@@ -16,6 +21,7 @@ calls = itertools.count()
 
 @schemathesis.hook
 def before_load_schema(_context: schemathesis.HookContext, document: dict[str, Any]) -> None:
+    widen(document)
     schemas = document["components"]["schemas"]
     for name in ("RunCreateStateful", "RunCreateStateless", "CronCreate", "ThreadCronCreate"):
         schemas[name]["properties"]["assistant_id"] = {"type": "string", "enum": AGENTS}
@@ -26,7 +32,7 @@ def before_load_schema(_context: schemathesis.HookContext, document: dict[str, A
 
 @schemathesis.hook
 def before_call(_context: schemathesis.HookContext, case: schemathesis.Case, **_: Any) -> None:
-    """Generated ids name nothing: two requests of three are about a thread that is there, and its run."""
+    """Generated ids name nothing: two requests of three are about a thread that is there."""
     begin_at_once(case.body)
     for run in case.body if isinstance(case.body, list) else []:
         begin_at_once(run)

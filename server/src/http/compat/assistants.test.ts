@@ -91,7 +91,7 @@ it('deletes assistants, but not those of agents', async () => {
   }
   for (const [method, body] of [['DELETE'], ['PATCH', { name: 'x' }]] as const) {
     const refused = await ask(method, `/${assistantIdOf('echo')}`, body);
-    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
   }
 });
 
@@ -119,14 +119,14 @@ it('deletes the threads that name an assistant or that it last ran on, and no ot
 
 it.each([
   [{ graph_id: 'nobodys' }, 404, 'agent_not_found'],
-  [{ graph_id: 'echo', assistant_id: 'mine' }, 400, 'invalid_request'],
-  [{ graph_id: 'echo', name: 'a\0b' }, 400, 'invalid_request'],
+  [{ graph_id: 'echo', assistant_id: 'mine' }, 422, 'invalid_request'],
+  [{ graph_id: 'echo', name: 'a\0b' }, 422, 'invalid_request'],
   [
     { graph_id: 'echo', config: { configurable: { a: 1 } }, context: { b: 1 } },
-    400,
+    422,
     'invalid_request',
   ],
-  [{ graph_id: 'echo', config: { configurable: { __pregel_send: 1 } } }, 400, 'invalid_request'],
+  [{ graph_id: 'echo', config: { configurable: { __pregel_send: 1 } } }, 422, 'invalid_request'],
 ])('refuses %j', async (body, status, code) => {
   expect(await ask('POST', '', body)).toMatchObject({ status, body: { code } });
 });

@@ -43,7 +43,7 @@ it('treats answers that are no list as a wrong request', async () => {
   service = await startHttpService();
   const headers = { 'Content-Type': 'application/json' };
   const batch = { method: 'POST', headers, body: '{"assistant_id":"a"}' };
-  expect(await codeOf(await fetch(at('/runs/batch'), batch))).toEqual([400, 'invalid_request']);
+  expect(await codeOf(await fetch(at('/runs/batch'), batch))).toEqual([422, 'invalid_request']);
 });
 
 it('holds a run back by after_seconds', async () => {
@@ -62,7 +62,7 @@ it('holds a run back by after_seconds', async () => {
   };
   expect([await statusOf(60), await statusOf(-1)]).toEqual(['pending', 'running']);
   const late = await post('/threads/t/runs', { ...run, after_seconds: 1e12 });
-  expect(await codeOf(late)).toEqual([400, 'invalid_request']);
+  expect(await codeOf(late)).toEqual([422, 'invalid_request']);
 });
 
 it("refuses names that are LangGraph's own, but for what a RemoteGraph sends along", async () => {
@@ -77,7 +77,7 @@ it("refuses names that are LangGraph's own, but for what a RemoteGraph sends alo
     });
   const own = { __pregel_send: 1 };
   for (const body of [{ config: { configurable: own } }, { context: own }]) {
-    expect(await codeOf(await create(body))).toEqual([400, 'invalid_request']);
+    expect(await codeOf(await create(body))).toEqual([422, 'invalid_request']);
   }
   const along = { __pregel_resuming: true, __pregel_durability: 'sync', __pregel_resume_map: {} };
   expect((await create({ config: { configurable: { mine: 1, ...along } } })).status).toBe(200);

@@ -121,14 +121,14 @@ it('deletes a cron', async () => {
 });
 
 it.each([
-  [{ schedule: '* * * * * *' }, 400, 'invalid_request'],
-  [{ schedule: undefined }, 400, 'invalid_request'],
-  [{ timezone: 'Mars/Olympus' }, 400, 'invalid_request'],
-  [{ end_time: 'tomorrow' }, 400, 'invalid_request'],
-  [{ assistant_id: undefined }, 400, 'invalid_request'],
+  [{ schedule: '* * * * * *' }, 422, 'invalid_request'],
+  [{ schedule: undefined }, 422, 'invalid_request'],
+  [{ timezone: 'Mars/Olympus' }, 422, 'invalid_request'],
+  [{ end_time: 'tomorrow' }, 422, 'invalid_request'],
+  [{ assistant_id: undefined }, 422, 'invalid_request'],
   [{ assistant_id: 'nobodys' }, 404, 'agent_not_found'],
   [{ assistant_id: unknown }, 404, 'assistant_not_found'],
-  [{ on_run_completed: 'burn' }, 400, 'invalid_request'],
+  [{ on_run_completed: 'burn' }, 422, 'invalid_request'],
 ])('refuses %j', async (body, status, code) => {
   const refused = await ask('POST', '/runs/crons', { ...yearly, ...body });
   expect(refused).toMatchObject({ status, body: { code } });

@@ -33,7 +33,7 @@ it('other errors, our own API and services with Python have the body of every er
   const javascript = await startWith('javascript');
   const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
   const wrong = await fetch(`${javascript}${base}/threads`, asked);
-  expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: 'invalid_request' }]);
+  expect([wrong.status, await wrong.json()]).toMatchObject([422, { code: 'invalid_request' }]);
   const own = await fetch(`${javascript}/threads/${id}`);
   expect(await own.json()).toMatchObject({ code: 'thread_not_found' });
   await service?.close();

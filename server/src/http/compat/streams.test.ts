@@ -99,7 +99,7 @@ it('takes the modes of a stream as a JSON array, too', async () => {
   const names = (await joined(query)).map(([, name]) => name);
   expect(names).toEqual(['metadata', 'updates', 'custom']);
   const wrong = `/threads/${threadId}/runs/${runUuid}/stream?stream_mode=["nothing"]`;
-  expect((await fetch(`${service.url}/compat/langgraph${wrong}`)).status).toBe(400);
+  expect((await fetch(`${service.url}/compat/langgraph${wrong}`)).status).toBe(422);
 });
 
 it('has messages of an agent in JavaScript complete with the states', async () => {

@@ -177,7 +177,7 @@ it('makes a thread with the states of its supersteps, once', async () => {
   expect((await post('/threads', body))[0]).toBe(200);
   expect(await historyOf('stepped')).toEqual([3, 2, 1]);
   const command = { updates: [{ command: { goto: 'echo' } }] };
-  expect((await post('/threads', { supersteps: [command] }))[0]).toBe(400);
+  expect((await post('/threads', { supersteps: [command] }))[0]).toBe(422);
 });
 
 it('refuses to change the state while a run waits for its time', async () => {
@@ -214,5 +214,5 @@ it('sorts by everything that the server sorts by', async () => {
   expect(await sorted(undefined, 'ASC', { limit: 1, offset: 1 })).toEqual(['a']);
   expect(await sorted('status')).toHaveLength(3);
   expect(await sorted('updated_at', 'desc')).toHaveLength(3);
-  expect((await post('/threads/search', { sort_by: 'name' }))[0]).toBe(400);
+  expect((await post('/threads/search', { sort_by: 'name' }))[0]).toBe(422);
 });

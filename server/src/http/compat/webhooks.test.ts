@@ -139,7 +139,7 @@ it.each([
   ] as const) {
     const refused = await ask('POST', path, asked);
     expect(refused).toMatchObject({
-      status: 400,
+      status: 422,
       body: { code: 'invalid_request', metadata: { issues: [{ path: 'webhook' }] } },
     });
   }

@@ -30,7 +30,7 @@ def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
 
 
 def missing_statuses(path: str, method: str, responses: Json) -> None:
-    """204 of deletions, 202 and 204 of cancellations, 404 of what is missing, 409 of what is busy."""
+    """204 of deletions, 202 and 204 of cancellations, 404 and 409 of what is about one thing."""
     if method == "delete":
         responses["204"] = {"description": "It is gone."}
     if path.endswith("/cancel"):
@@ -77,7 +77,7 @@ def selected_members(schemas: Json) -> None:
 def bodies_of_their_own(document: Json) -> None:
     """
     Namespaces are in an object, refused commands have the body of every error, a JSON-RPC id is
-    what it was, and `/info` describes this service. MCP has no sessions: GET and DELETE of it are 405.
+    what it was, and `/info` describes this service. MCP has no sessions: its GET and DELETE are 405.
     """
     del document["paths"]["/mcp/"]["get"], document["paths"]["/mcp/"]["delete"]
     info = document["paths"]["/info"]["get"]["responses"]["200"]["content"]

@@ -77,7 +77,7 @@ def selected_members(schemas: Json) -> None:
 def bodies_of_their_own(document: Json) -> None:
     """
     Namespaces are in an object, refused commands have the body of every error, a JSON-RPC id is
-    what it was, and `/info` describes this service. MCP has no sessions: its GET and DELETE are 405.
+    what it was, and `/info` describes this service. MCP has no sessions: GET and DELETE are 405.
     """
     del document["paths"]["/mcp/"]["get"], document["paths"]["/mcp/"]["delete"]
     info = document["paths"]["/info"]["get"]["responses"]["200"]["content"]

@@ -48,7 +48,7 @@ import { PageMissing, RouteFailed } from './route-errors.tsx';
 
 /** A feature's public entry. Only this file imports them; pages are loaded with their first visit. */
 interface Feature {
-  readonly routes: readonly RouteObject[];
+  readonly routes?: readonly RouteObject[];
   /** Tabs of a thread's page. */
   readonly threadRoutes?: readonly RouteObject[];
   readonly commands?: readonly Command[];
@@ -100,7 +100,8 @@ export function createStudioRouter(queryClient: QueryClient): ReturnType<typeof 
           children: [
             { index: true, element: <FirstPage /> },
             ...threads.threadsRoutes(queryClient, tabs),
-            ...features.flatMap(({ routes }) => routes),
+            ...runs.runsRoutes(queryClient),
+            ...features.flatMap(({ routes = [] }) => routes),
             { path: '*', element: <PageMissing /> },
           ],
         },

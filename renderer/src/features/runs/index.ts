@@ -1,11 +1,24 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { RouteObject } from 'react-router';
 import type { Command } from '../../ui/commands.ts';
+import { readRunsAhead } from './list/read-runs-ahead.ts';
 
-export const routes: RouteObject[] = [
-  { path: '/runs', lazy: () => import('./list/runs-page.tsx') },
-  { path: '/waiting', lazy: () => import('./waiting/waiting-page.tsx') },
-  { path: '/runs/compare', lazy: () => import('./compare/compare-page.tsx') },
-];
+/** All runs, those that wait, and two beside each other. */
+export function runsRoutes(queryClient: QueryClient): RouteObject[] {
+  return [
+    {
+      path: '/runs',
+      lazy: () => import('./list/runs-page.tsx'),
+      loader: async ({ request }) => {
+        await readRunsAhead(queryClient, new URL(request.url).searchParams);
+        return null;
+      },
+      shouldRevalidate: () => false,
+    },
+    { path: '/waiting', lazy: () => import('./waiting/waiting-page.tsx') },
+    { path: '/runs/compare', lazy: () => import('./compare/compare-page.tsx') },
+  ];
+}
 
 export const threadRoutes: RouteObject[] = [
   { path: 'runs', lazy: () => import('./thread/thread-runs.tsx') },

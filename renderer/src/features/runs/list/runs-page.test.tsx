@@ -5,6 +5,7 @@ import { failure, type FakeRequest, fakeService, json } from '../../../test/fake
 import { renderRoutes } from '../../../test/render-page.tsx';
 import { offeredCommands } from '../../../ui/commands.ts';
 import { useSentRuns } from '../../../api/sent-runs.ts';
+import { runsRoutes } from '../index.ts';
 import { useHiddenRuns } from './hidden-runs.ts';
 import { Component as RunsPage } from './runs-page.tsx';
 
@@ -48,7 +49,16 @@ const part = (hour: number) => ({
   tokens,
 });
 
-function openRuns(search = '', handlers: Parameters<typeof fakeService>[0] = {}) {
+const alone = () => [
+  { path: '/runs', element: <RunsPage /> },
+  { path: '*', element: <p>another page</p> },
+];
+
+function openRuns(
+  search = '',
+  handlers: Parameters<typeof fakeService>[0] = {},
+  routes: Parameters<typeof renderRoutes>[0] = alone,
+) {
   const service = fakeService({
     'POST /runs/search': () => ({ runs: [run(1), failed, run(3)], facets }),
     'GET /stats/runs': () => ({
@@ -60,13 +70,7 @@ function openRuns(search = '', handlers: Parameters<typeof fakeService>[0] = {})
     'GET /info': () => ({ version: '0.1.0' }),
     ...handlers,
   });
-  const page = renderRoutes(
-    [
-      { path: '/runs', element: <RunsPage /> },
-      { path: '*', element: <p>another page</p> },
-    ],
-    `/runs${search}`,
-  );
+  const page = renderRoutes(routes, `/runs${search}`);
   return { ...service, ...page };
 }
 const searches = (requests: readonly FakeRequest[]) =>
@@ -85,6 +89,17 @@ test('a run is a row with its status, agent, input, error, duration and tokens, 
     expect(within(row).getByText(text)).toBeVisible();
   await userEvent.click(within(row).getByText('question 2'));
   expect(router.state.location.pathname).toBe(`/threads/thread-2/runs/${uuid(2)}`);
+});
+
+test('the first runs are read ahead of the page, and not again by it', async () => {
+  const { requests } = openRuns('?agent=desk', {}, runsRoutes);
+  await screen.findByRole('option', { name: /KeyError/ });
+  const bodies = requests.flatMap(({ path, body }) => (path.startsWith('/agents') ? [] : [body]));
+  expect(bodies[0]).toEqual({ agent_id: ['desk'], limit: 100 });
+  await screen.findByRole('img', { name: /runs over time/ });
+  // The second one is the first look for newer runs.
+  const pages = searches(requests).filter((one) => 'limit' in one && one.limit === 100);
+  expect(pages.length).toBeLessThanOrEqual(2);
 });
 
 test('filters are in the URL and in the search, and each choice has its count', async () => {

@@ -6,6 +6,7 @@ import { renderRoutes } from '../../../test/render-page.tsx';
 import { offeredCommands } from '../../../ui/commands.ts';
 import { Component as RunPage } from './run-page.tsx';
 import { useSentRuns } from '../../../api/sent-runs.ts';
+import { useWatchedRuns, watchRun } from '../../../api/watched-runs.ts';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
 const service = window.location.origin;
@@ -75,6 +76,17 @@ function openRun(
   );
   return { ...service, ...page, push: live.push };
 }
+
+test('a run that is seen to end is watched no longer, so that no notice comes when its page is left', async () => {
+  const about = { status: 'running' };
+  watchRun(run);
+  const { push } = openRun(about, [['metadata', { run_id: runId, attempt: 1 }]]);
+  await screen.findByRole('article', { name: /^Run / });
+  expect(useWatchedRuns.getState().runs).toHaveLength(1);
+  about.status = 'completed';
+  act(() => push('end', {}));
+  await waitFor(() => expect(useWatchedRuns.getState().runs).toEqual([]));
+});
 
 const failed = {
   status: 'error',

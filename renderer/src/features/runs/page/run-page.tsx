@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useParams } from 'react-router';
 import type { Run } from '../../../api/generated/index.ts';
 import type { RunStream } from '../../../api/run-stream.ts';
+import { unwatchRun } from '../../../api/watched-runs.ts';
 import { useInView } from '../../../state/in-view.ts';
 import { useQueryMembers } from '../../../state/query-members.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
@@ -67,6 +68,7 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
   // The address of an event leads to it.
   const isNewest = useIsNewest(run);
   useInView(run.run_id);
+  useSeenEnd(run);
   const tab = isTab(named) ? named : search.has('event') ? 'events' : 'trace';
   useFreshRun(run, stream);
   const show = (next: Tab): void =>
@@ -114,6 +116,14 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
 }
 
 const staleMs = 2_500;
+
+/** An end that was seen here needs no notice, also when the page is left before the run is asked for again. */
+function useSeenEnd({ run_id, status }: Run): void {
+  const hasEnded = isSettled(status);
+  useEffect(() => {
+    if (hasEnded && document.visibilityState === 'visible') unwatchRun(run_id);
+  }, [hasEnded, run_id]);
+}
 
 /** The end of the stream is the first sign of the end of the run. */
 function useFreshRun(run: Run, stream: RunStream | undefined): void {

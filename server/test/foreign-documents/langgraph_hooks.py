@@ -12,11 +12,13 @@ import schemathesis
 
 sys.path.insert(0, str(Path(__file__).parent))
 from langgraph_document import widen
+from record_requests import record
 
 AGENTS: list[str] = json.loads(os.environ["DOCUMENT_AGENTS"])
 # Threads with one run each: {"thread_id": …, "run_id": …, "checkpoint_id": …}.
 THREADS: list[dict[str, str]] = json.loads(os.environ["DOCUMENT_THREADS"])
 calls = itertools.count()
+requests = Path(os.environ["DOCUMENT_REQUESTS"]).open("a")  # noqa: SIM115 -- until the end
 
 
 @schemathesis.hook
@@ -59,3 +61,8 @@ def is_uuid(value: Any) -> bool:
     except ValueError:
         return False
     return True
+
+
+@schemathesis.hook
+def after_call(_context: schemathesis.HookContext, case: schemathesis.Case, response: Any) -> None:
+    record(case, response, requests)

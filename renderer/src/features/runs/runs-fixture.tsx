@@ -2,7 +2,7 @@ import { Outlet } from 'react-router';
 import { createQueryClient } from '../../api/query-client.ts';
 import { fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
-import { ComposerHost, routes, threadRoutes } from './index.ts';
+import { ComposerHost, runsRoutes, threadRoutes } from './index.ts';
 // Pages are loaded with their first visit; here before a test's time limit starts.
 import './compare/compare-page.tsx';
 import './composer/composer-drawer.tsx';
@@ -51,7 +51,7 @@ export function openAt(at: string, handlers: Parameters<typeof fakeService>[0] =
       <Outlet />
     </>
   );
-  const children = [...routes, threads, { path: '/here', element: <p>A page</p> }];
   const client = createQueryClient();
+  const children = [...runsRoutes(client), threads, { path: '/here', element: <p>A page</p> }];
   return { ...service, client, ...renderRoutes([{ element: frame, children }], at, client) };
 }

@@ -52,11 +52,12 @@ export function fetchApp(app: unknown, clients: SdkClients): FetchApp {
       const request = requestOf(head, bodyOf(parts, disconnected), disconnected.signal);
       const { origin, close } = clients.open(head.token);
       closeClients = close;
-      const response: unknown = await runContext.run({ runId: '', origin }, () =>
-        app.fetch(request, { auth: { user } }),
-      );
-      if (!(response instanceof Response)) throw new TypeError('fetch returned no Response');
-      await sendResponse(call, response, disconnected.signal);
+      // A body that is made while it is sent has the same clients.
+      await runContext.run({ runId: '', origin }, async () => {
+        const response: unknown = await app.fetch(request, { auth: { user } });
+        if (!(response instanceof Response)) throw new TypeError('fetch returned no Response');
+        await sendResponse(call, response, disconnected.signal);
+      });
     } catch (error) {
       if (!disconnected.signal.aborted) call.write({ error: describeError(error) });
     } finally {

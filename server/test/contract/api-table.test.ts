@@ -20,7 +20,7 @@ const document: ApiDocument = {
   },
 };
 
-it('has what an endpoint takes, refuses and does not answer', () => {
+it('has what an endpoint took, did not take and did not answer', () => {
   const create = { method: 'POST', path: '/threads', answer: ['thread_id'] };
   const table = apiTable(document, [
     { ...create, members: ['metadata'], status: 200 },
@@ -28,7 +28,7 @@ it('has what an endpoint takes, refuses and does not answer', () => {
     { method: 'GET', path: '/threads/{id}/storage', members: [], status: 501, answer: [] },
   ]);
   expect(table.split('\n').slice(2)).toEqual([
-    '| `POST /threads` | works | `metadata` | `ttl` | `config` |',
+    '| `POST /threads` | works | `metadata` | `ttl`, `thread_id` | `config` |',
     '| `GET /threads/{id}/storage` | 501 |  |  |  |',
     '| `GET /threads/{id}/stream` | not played |  |  |  |',
     '',

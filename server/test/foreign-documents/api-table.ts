@@ -33,7 +33,7 @@ export interface ApiDocument {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Rows of Markdown: endpoint, its state, the members that it takes, those that it refuses, those that no answer had. */
+/** Rows of Markdown: endpoint, its state, the members that it took, those that it did not, those that no answer had. */
 export function apiTable(document: ApiDocument, sent: readonly SentRequest[]): string {
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
     methods.flatMap((method) => {
@@ -42,7 +42,7 @@ export function apiTable(document: ApiDocument, sent: readonly SentRequest[]): s
     }),
   );
   return [
-    '| endpoint | state | takes | refuses | not in its answers |',
+    '| endpoint | state | took | did not take | not in its answers |',
     '|---|---|---|---|---|',
     ...rows,
     '',
@@ -61,14 +61,13 @@ function rowOf(document: ApiDocument, endpoint: Endpoint, sent: readonly SentReq
   const requests = sent.filter((one) => one.path === path && one.method === method);
   const good = requests.filter(({ status }) => status < 300);
   const taken = new Set(good.flatMap(({ members }) => members));
-  const given = new Set(requests.flatMap(({ members }) => members));
   const answered = new Set(good.flatMap(({ answer }) => answer));
   const known = requestMembers(document, operation);
   const cells = [
     `\`${method} ${path}\``,
     stateOf(requests),
     known.filter((name) => taken.has(name)),
-    good.length === 0 ? [] : known.filter((name) => given.has(name) && !taken.has(name)),
+    good.length === 0 ? [] : known.filter((name) => !taken.has(name)),
     answered.size === 0
       ? []
       : answerMembers(document, operation).filter((name) => !answered.has(name)),

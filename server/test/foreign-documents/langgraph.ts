@@ -41,7 +41,7 @@ if (options.table !== undefined) {
   await writeFile(options.table, await format(await table(), { ...config, parser: 'markdown' }));
 }
 
-/** One thread with a run that has ended, and one whose run asks. */
+/** One thread with a run that has ended, and one whose run asks; each with a cron. */
 async function threads(serviceUrl: string): Promise<unknown[]> {
   const client = new Client({ apiUrl: `${serviceUrl}/compat/langgraph` });
   const inputs: [string, Record<string, unknown>][] = [
@@ -54,7 +54,8 @@ async function threads(serviceUrl: string): Promise<unknown[]> {
       const { run_id } = await client.runs.create(thread_id, agent, { input });
       await client.runs.join(thread_id, run_id);
       const { checkpoint } = await client.threads.getState(thread_id);
-      return { thread_id, run_id, checkpoint_id: checkpoint.checkpoint_id };
+      const { cron_id } = await client.crons.create(agent, { input, schedule: '0 0 1 1 *' });
+      return { thread_id, run_id, checkpoint_id: checkpoint.checkpoint_id, cron_id };
     }),
   );
 }
@@ -65,7 +66,7 @@ async function table(): Promise<string> {
   return [
     "# LangGraph's API, endpoint by endpoint",
     '',
-    `What \`/compat/langgraph\` takes and answers, as ${lines.length.toLocaleString('en')} requests showed that were generated from the OpenAPI document of LangGraph's server (\`npm run test:langgraph-document\`). What differs, and why, is in [compatibility.md](compatibility.md).`,
+    `What \`/compat/langgraph\` takes and answers, as ${lines.length.toLocaleString('en')} requests showed that were generated from the OpenAPI document of LangGraph's server (\`npm run test:langgraph-document\`). A member that was in no request with a good answer is under “did not take”: it is refused, or random values did not meet what it takes. What differs, and why, is in [compatibility.md](compatibility.md).`,
     '',
     apiTable(
       document,

@@ -50,7 +50,8 @@ def streams_are_events(responses: Json) -> None:
 
 def null_without_value(document: Json, schemas: Json) -> None:
     """Members without a value are null, and so is an item that is missing."""
-    for name in ("Thread", "ThreadState", "CheckpointConfig", "GraphSchema", "GraphSchemaNoId"):
+    graphs = ("GraphSchema", "GraphSchemaNoId")
+    for name in ("Thread", "ThreadState", "CheckpointConfig", "Cron", *graphs):
         for member in schemas[name]["properties"].values():
             nullable(member)
     # Each of them was widened above: its own schema comes first.
@@ -70,7 +71,7 @@ def nullable(schema: Json) -> None:
 
 def selected_members(schemas: Json) -> None:
     """`select` leaves members out; a version of an assistant has no `updated_at`."""
-    for name in ("Thread", "Run", "Assistant"):
+    for name in ("Thread", "Run", "Assistant", "Cron"):
         schemas[name].pop("required", None)
 
 

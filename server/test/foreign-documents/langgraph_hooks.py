@@ -15,7 +15,7 @@ from langgraph_document import widen
 from record_requests import record
 
 AGENTS: list[str] = json.loads(os.environ["DOCUMENT_AGENTS"])
-# Threads with one run each: {"thread_id": …, "run_id": …, "checkpoint_id": …}.
+# Threads with a run each: {"thread_id": …, "run_id": …, "checkpoint_id": …, "cron_id": …}.
 THREADS: list[dict[str, str]] = json.loads(os.environ["DOCUMENT_THREADS"])
 calls = itertools.count()
 requests = Path(os.environ["DOCUMENT_REQUESTS"]).open("a")  # noqa: SIM115 -- until the end
@@ -28,6 +28,14 @@ def before_load_schema(_context: schemathesis.HookContext, document: dict[str, A
     for name in ("RunCreateStateful", "RunCreateStateless", "CronCreate", "ThreadCronCreate"):
         schemas[name]["properties"]["assistant_id"] = {"type": "string", "enum": AGENTS}
     schemas["AssistantCreate"]["properties"]["graph_id"]["enum"] = AGENTS
+    schemas["AssistantVersionChange"]["properties"]["version"]["enum"] = [1]
+    for name in ("CronCreate", "CronPatch", "ThreadCronCreate"):
+        members = schemas[name]["properties"]
+        members["schedule"]["enum"] = ["0 0 1 1 *"]
+        members["timezone"]["enum"] = ["UTC", "Europe/Berlin"]
+    item = schemas["StorePutRequest"]["properties"]
+    item["namespace"] = {"type": "array", "items": {"enum": ["acme"]}, "minItems": 1}
+    item["key"]["enum"] = ["theme"]
     for name in ("RunCreateStateful", "RunCreateStateless"):
         schemas[name]["properties"]["input"]["type"] = ["object", "null"]
 

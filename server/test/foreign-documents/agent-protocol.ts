@@ -25,5 +25,6 @@ process.exitCode = await playDocument({
   file,
   basePath: '/compat/agent-protocol',
   name: 'agent-protocol',
+  options,
 });
 console.log(`langchain-ai/agent-protocol at ${commit}`);

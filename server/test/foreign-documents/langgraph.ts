@@ -31,6 +31,7 @@ process.exitCode = await playDocument({
   file,
   basePath: '/compat/langgraph',
   name: 'langgraph',
+  options,
   prepare: async (serviceUrl) => ({
     DOCUMENT_THREADS: JSON.stringify(await threads(serviceUrl)),
     DOCUMENT_REQUESTS: requestsFile,

@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { interpreterOf } from '../../../scripts/python-env.ts';
 import { contractFolder, pythonFolder } from '../../../scripts/suites.ts';
 import { startExamples } from '../fixtures/start-examples.ts';
@@ -15,6 +14,12 @@ interface ForeignDocument {
   readonly basePath: string;
   /** `<name>.toml` and `<name>_hooks.py` of this folder: what is no finding, and what the document cannot express. */
   readonly name: string;
+  /** As `documentOptions` are given. */
+  readonly options: {
+    readonly examples: string;
+    readonly seed: string;
+    readonly operation?: string | undefined;
+  };
   /** Makes what its requests are about; what it returns are variables for the hooks. */
   readonly prepare?: (serviceUrl: string) => Promise<Readonly<Record<string, string>>>;
 }
@@ -30,9 +35,8 @@ export const documentOptions = {
 
 /** Resolves with the exit code of Schemathesis: 0 without findings. */
 export async function playDocument(document: ForeignDocument): Promise<number> {
-  const { file, basePath, name, prepare } = document;
-  const { values } = parseArgs({ options: documentOptions, strict: false });
-  const { examples, seed, operation } = values;
+  const { file, basePath, name, options, prepare } = document;
+  const { examples, seed, operation } = options;
   process.env['TEST_PYTHON'] ??= interpreterOf(pythonFolder);
   const service = await startExamples();
   try {
@@ -41,8 +45,8 @@ export async function playDocument(document: ForeignDocument): Promise<number> {
       ...['--config-file', path.join(import.meta.dirname, `${name}.toml`), '--no-color'],
       ...['run', file, '--url', `${service.url}${basePath}`],
       ...['--continue-on-failure', '--no-shrink', '--request-timeout', '60'],
-      ...['--max-examples', String(examples), '--seed', String(seed)],
-      ...(operation === undefined ? [] : ['--include-operation-id', String(operation)]),
+      ...['--max-examples', examples, '--seed', seed],
+      ...(operation === undefined ? [] : ['--include-operation-id', operation]),
     ];
     return await schemathesis(
       words,

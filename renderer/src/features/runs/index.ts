@@ -1,7 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { RouteObject } from 'react-router';
 import type { Command } from '../../ui/commands.ts';
-import { readRunsAhead } from './list/read-runs-ahead.ts';
+import { runPagesQuery } from '../../api/queries/run-search.ts';
+import { readAhead } from '../../api/read-ahead.ts';
+import { filterFrom, searchBody } from './list/runs-filter.ts';
 
 /** All runs, those that wait, and two beside each other. */
 export function runsRoutes(queryClient: QueryClient): RouteObject[] {
@@ -10,7 +12,8 @@ export function runsRoutes(queryClient: QueryClient): RouteObject[] {
       path: '/runs',
       lazy: () => import('./list/runs-page.tsx'),
       loader: async ({ request }) => {
-        await readRunsAhead(queryClient, new URL(request.url).searchParams);
+        const body = searchBody(filterFrom(new URL(request.url).searchParams));
+        await readAhead(queryClient.infiniteQuery(runPagesQuery(body)));
         return null;
       },
       shouldRevalidate: () => false,

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query';
 import { queryInForce, useListQuery } from '../../../state/list-query.ts';
+import { readAhead } from '../../../api/read-ahead.ts';
 import { searchThreads } from '../../../api/queries/thread-search.ts';
 import { filterFrom, queryOf, searchBody } from './thread-filter.ts';
 
@@ -7,8 +8,6 @@ import { filterFrom, queryOf, searchBody } from './thread-filter.ts';
 export const firstLimit = 100;
 /** Pages after the first are as large as allowed. */
 const pageLimit = 1_000;
-/** The list waits this long for its first rows: with them it is rendered once instead of twice. */
-const firstRowsWaitMs = 100;
 
 /** The threads that match a search, page after page. */
 export function threadPagesQuery(body: Readonly<Record<string, unknown>>) {
@@ -43,11 +42,6 @@ export async function readThreadsAhead(
   const fromUrl = queryOf(filterFrom(query));
   const filterQuery = queryInForce(fromUrl, threadId !== undefined, useListQuery.getState().query);
   const body = searchBody(filterFrom(new URLSearchParams(filterQuery)));
-  const read = queryClient.infiniteQuery(threadPagesQuery(body)).then(
-    () => undefined,
-    // The page fetches again, and shows a failure.
-    () => undefined,
-  );
-  if (threadId !== undefined) return;
-  await Promise.race([read, new Promise((resolve) => setTimeout(resolve, firstRowsWaitMs))]);
+  const ahead = readAhead(queryClient.infiniteQuery(threadPagesQuery(body)));
+  if (threadId === undefined) await ahead;
 }

@@ -26,7 +26,7 @@ export const streamMode = z
   .union([streamModeName, z.array(streamModeName).min(1)], { error: streamModeError })
   .meta({
     description:
-      "Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).",
+      "Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`), and what a tool streams of its output (`event: delta`, with `delta`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).",
     example: ['values', 'tasks'],
   });
 

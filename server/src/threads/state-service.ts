@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { CheckpointTarget, HistoryQuery } from '../engine/requests.ts';
 import type { StateQuestion } from '../model/checkpoint/state-values.ts';
+import type { StoreSize } from '../model/checkpoint/store-size.ts';
 import type { AgentId, ThreadId } from '../model/ids.ts';
 import type { JsonText } from '../model/json.ts';
 import type { Principal } from '../model/principal.ts';
@@ -91,6 +92,12 @@ export class StateService {
   ): Promise<StateSnapshot & { checkpoint: CheckpointRef }> {
     await this.#permit(principal, 'service:state:read', threadId);
     return this.#ports.engine.states.checkpoint(threadId, target);
+  }
+
+  /** What the checkpoints of a thread take. */
+  async size(principal: Principal, threadId: ThreadId): Promise<StoreSize> {
+    await this.#permit(principal, 'service:state:read', threadId);
+    return this.#ports.engine.states.size(threadId);
   }
 
   /** Newest first, read lazily. */

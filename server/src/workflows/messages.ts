@@ -35,6 +35,8 @@ export const blobsQuery = defineQuery<Uint8Array, [Uint8Array]>('blobs');
 export const extractQuery = defineQuery<Uint8Array, [Uint8Array]>('extract');
 /** {after?} -> ReferencePage. */
 export const referencesQuery = defineQuery<Uint8Array, [Uint8Array]>('references');
+/** -> StoreSize. */
+export const sizeQuery = defineQuery<Uint8Array>('size');
 
 /** Hints to the process that runs the workflow; they are lost with it, so no caller relies on them alone. */
 export interface ThreadSinks extends Sinks {
@@ -59,4 +61,12 @@ export interface ContinueReport extends Compaction {
 export type UpdateName =
   'createRun' | 'applyBatch' | 'cancelRun' | 'deleteRun' | 'patchMetadata' | 'updateState';
 export type QueryName =
-  'thread' | 'run' | 'context' | 'runs' | 'checkpoints' | 'blobs' | 'extract' | 'references';
+  | 'thread'
+  | 'run'
+  | 'context'
+  | 'runs'
+  | 'checkpoints'
+  | 'blobs'
+  | 'extract'
+  | 'references'
+  | 'size';

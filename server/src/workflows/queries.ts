@@ -6,6 +6,7 @@ import {
   reportThread,
   reportWholeRun,
 } from '../model/thread/thread-read.ts';
+import { storeSize } from '../model/checkpoint/store-size.ts';
 import { contextAt } from '../model/run/run-context.ts';
 import { type ExtractCursor, extractThread } from '../model/thread/thread-extract.ts';
 import { readReferences } from '../model/thread/thread-references.ts';
@@ -17,6 +18,7 @@ import { queryResult, queryPage } from './query-result.ts';
 /** The handler of each kind of read. The types of the frames are given in messages.ts. */
 export interface ThreadQueries extends Record<QueryName, (frame: Uint8Array) => Uint8Array> {
   thread(): Uint8Array;
+  size(): Uint8Array;
 }
 
 /** Every read of a thread. Responses stay below the engine's ceiling; see CheckpointPage. */
@@ -61,6 +63,8 @@ export function threadQueries(state: ThreadState): ThreadQueries {
       const cursor = unpackFrame<ExtractCursor>(frame);
       return queryPage(state, (ceiling) => extractThread(state, cursor, ceiling));
     },
+
+    size: () => result(storeSize(state.store)),
 
     references: (frame) => result(readReferences(state, unpackFrame<{ after?: string }>(frame))),
   };

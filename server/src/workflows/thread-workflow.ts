@@ -195,6 +195,7 @@ function registerQueries(queries: ThreadQueries): void {
   setHandler(messages.blobsQuery, queries.blobs);
   setHandler(messages.extractQuery, queries.extract);
   setHandler(messages.referencesQuery, queries.references);
+  setHandler(messages.sizeQuery, queries.size);
 }
 
 /** A validator refuses by throwing: the Update then leaves no trace in the history. */

@@ -123,7 +123,7 @@ export type RunCreate = {
     } | null;
     command?: RunCommand | null;
     /**
-     * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
+     * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`), and what a tool streams of its output (`event: delta`, with `delta`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
      */
     stream_mode?: 'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle' | Array<'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle'>;
     /**
@@ -2534,7 +2534,7 @@ export type StreamThreadRunData = {
     };
     query?: {
         /**
-         * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
+         * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`), and what a tool streams of its output (`event: delta`, with `delta`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
          */
         stream_mode?: 'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle' | Array<'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle'>;
         /**
@@ -2901,7 +2901,7 @@ export type StreamStatelessRunData = {
     path?: never;
     query?: {
         /**
-         * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
+         * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`), and what a tool streams of its output (`event: delta`, with `delta`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
          */
         stream_mode?: 'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle' | Array<'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle'>;
     };
@@ -3516,7 +3516,7 @@ export type StreamRunData = {
     };
     query?: {
         /**
-         * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
+         * Extension: which chunks; `values`, `updates`, `messages` and `custom` by default. Only when the run was asked for them: `tasks`, a node's start and end (`{event, id, name, ts, input | result, error, interrupts}`); `calls`, the start and end of model and tool calls (`{kind, event, id, parent_id, name, model, node, ns, ts}` with `input`, or with `output`, `usage`, `latency_ms` and `error`), and what a tool streams of its output (`event: delta`, with `delta`); `lifecycle`, each attempt of the run as it begins (`{attempt, last_failure, ts}`).
          */
         stream_mode?: 'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle' | Array<'values' | 'updates' | 'messages' | 'custom' | 'tasks' | 'calls' | 'lifecycle'>;
         /**

@@ -45,8 +45,10 @@ export interface CallEnd {
 export function callCallbacks(reports: {
   started(call: Call): void;
   ended(id: string, end: CallEnd): void;
+  /** A tool that is an async generator yields a part of its output. */
+  streamed?(id: string, delta: unknown): void;
 }): object {
-  const { started, ended } = reports;
+  const { started, ended, streamed } = reports;
 
   const modelStarted = (
     ...[model, input, id, parentId, extra, , metadata = {}, name]: ModelStart
@@ -82,6 +84,7 @@ export function callCallbacks(reports: {
     handleLLMEnd: (result: unknown, id: string) => ended(id, firstGeneration(result)),
     handleLLMError: (error: unknown, id: string) => ended(id, { error }),
     handleToolStart: toolStarted,
+    ...(streamed && { handleToolEvent: (delta: unknown, id: string) => streamed(id, delta) }),
     handleToolEnd: (output: unknown, id: string) => ended(id, { output }),
     handleToolError: (error: unknown, id: string) => ended(id, { error }),
   };

@@ -16,7 +16,7 @@ interface ShownCall {
 
 /**
  * Callbacks for LangChain that make the chunks of the mode `calls`: one at the start of every call of a model or a
- * tool and one at its end, of bounded size.
+ * tool, one at its end and one for each part that a tool streams in between, of bounded size.
  */
 export function callsHandler(emit: (chunk: Chunk) => void, withNamespace: boolean): object {
   const open = new Map<string, { began: number; call: ShownCall }>();
@@ -44,6 +44,10 @@ export function callsHandler(emit: (chunk: Chunk) => void, withNamespace: boolea
       open.set(id, { began: performance.now(), call });
       const more = params === undefined ? {} : { params: bounded(params) };
       send(call, { event: 'start', input: bounded(input), ...more });
+    },
+    streamed(id, delta) {
+      const found = open.get(id);
+      if (found !== undefined) send(found.call, { event: 'delta', delta: bounded(delta) });
     },
     ended(id, { output, usage, error }) {
       const found = open.get(id);

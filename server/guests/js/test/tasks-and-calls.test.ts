@@ -127,6 +127,17 @@ describe('the stream modes of nodes and calls', () => {
     expect(far.events.at(-1)?.['output']).toMatchObject({ truncated: true });
   });
 
+  it('report what a tool streams', async () => {
+    const { events } = await run('calling', about('rivers'), ['calls']);
+    const [, , start, ...rest] = events;
+    expect(rest.map(({ event, delta }) => [event, delta])).toEqual([
+      ['delta', 'Aare'],
+      ['delta', { river: 'Rhine' }],
+      ['end', undefined],
+    ]);
+    expect(rest.every(({ id }) => id === start?.id)).toBe(true);
+  });
+
   it.each([true, false])('name the sub-graph of a call when asked to (%s)', async (subgraphs) => {
     const { chunks } = await run('callingOuter', about('Bern'), ['calls'], subgraphs);
     expect(chunks).toHaveLength(4);

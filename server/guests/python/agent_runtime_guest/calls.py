@@ -2,16 +2,20 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from .call_callbacks import Call, CallCallbacks
 from .errors import cut
+from .langgraph_library import write_deltas
 from .projection import bounded, now_text, to_json
 
 
 class CallsHandler(CallCallbacks):
-    """Emits one event at the start of every call and one at its end, of bounded size."""
+    """Emits one event at the start of every call, one at its end and one for each part of its
+    output that a tool streams in between, of bounded size.
+    """
 
     def __init__(self, emit: Callable[[str, bytes], None]) -> None:
         """`emit` takes the namespace and the JSON of an event; it is called on the event loop."""
@@ -33,9 +37,16 @@ class CallsHandler(CallCallbacks):
         if call.tool_call_id is not None:
             about["tool_call_id"] = call.tool_call_id
         self._open[call.run_id] = (time.perf_counter(), about)
+        if call.kind == "tool":
+            write_deltas(partial(self._streamed, call.run_id))
         more = {} if call.params is None else {"params": bounded(call.params)}
         given = bounded(call.given)
         self._send({**about, "event": "start", "ts": now_text(), "input": given, **more})
+
+    def _streamed(self, run_id: UUID, delta: Any) -> None:
+        if (found := self._open.get(run_id)) is not None:
+            _, about = found
+            self._send({**about, "event": "delta", "ts": now_text(), "delta": bounded(delta)})
 
     def _call_ended(
         self, run_id: UUID, output: Any, usage: Any = None, error: BaseException | None = None

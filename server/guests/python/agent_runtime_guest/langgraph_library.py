@@ -6,7 +6,7 @@ also where there is none. Differences are found by looking, not by comparing rel
 
 import dataclasses
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -73,6 +73,36 @@ def task_result(result: Any) -> Any:
     """What a task wrote, by channel: LangGraph 0.5 reports it as pairs."""
     is_pairs = isinstance(result, list) and all(type(r) is tuple and len(r) == 2 for r in result)
     return dict(result) if is_pairs else result
+
+
+# ---------------------------------------------------------------- tools
+
+
+def write_deltas(write: Callable[[Any], None]) -> None:
+    """Called as a tool begins: what its `ToolRuntime.emit_output_delta` is given goes to `write`.
+
+    Before 1.2 tools have nothing of that kind. Nothing is undone at the end of the tool: the next
+    one of this context replaces the writer.
+    """
+    try:
+        from langgraph.pregel._tools import _tool_call_writer as current
+    except ImportError:
+        return
+    known = current.get()
+    own = known.own if isinstance(known, _DeltaWriter) else known
+    current.set(_DeltaWriter(write, own))
+
+
+@dataclasses.dataclass(frozen=True)
+class _DeltaWriter:
+    write: Callable[[Any], None]
+    #: LangGraph's writer, where the agent's code streams a graph in the mode `tools` itself.
+    own: Callable[[Any], None] | None
+
+    def __call__(self, delta: Any) -> None:
+        if self.own is not None:
+            self.own(delta)
+        self.write(delta)
 
 
 # ---------------------------------------------------------------- channels

@@ -39,6 +39,7 @@ AGENTS = {name: f"./shapes.py:{name}" for name in _SHAPES.split()} | {
     "made_model": "./models.py:factory",
     "daemon": "./daemons.py:graph",
     "calling_outer": "./calling.py:outer",
+    "dripping": "./dripping.py:graph",
 }
 _EDITING = "parallel asking asking_twice failing sending nested branching"
 _TRACED = "large oddities waiting"

@@ -100,6 +100,15 @@ def test_calls_report_failures_and_cut_what_is_long(guest: GuestProcess, thread_
     assert last("far")["output"]["bytes"] > 200_000
 
 
+def test_calls_report_what_a_tool_streams(guest: GuestProcess, thread_id: str) -> None:
+    wanted = request("dripping", thread_id, input={"messages": []}, stream_modes=["calls"])
+    events = guest.invoke(wanted).of("calls")
+    for call, deltas in (("c1", [{"number": 0}, {"number": 1}]), ("c2", ["all"])):
+        own = [event for event in events if event["tool_call_id"] == call]
+        assert [event["event"] for event in own] == ["start", *("delta" for _ in deltas), "end"]
+        assert [event["delta"] for event in own[1:-1]] == deltas
+
+
 def test_calls_of_a_sub_graph_come_with_its_namespace(guest: GuestProcess, thread_id: str) -> None:
     for subgraphs in (False, True):
         given = {"messages": [{"role": "user", "content": "Bern"}]}

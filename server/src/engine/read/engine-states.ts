@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ThreadId } from '../../model/ids.ts';
 import { noValues } from '../../model/checkpoint/state-values.ts';
+import type { StoreSize } from '../../model/checkpoint/store-size.ts';
 import type { ThreadReport } from '../../model/thread/thread-wire.ts';
 import type { CheckpointRef, HistoryEntry, StateSnapshot } from '../../model/thread/thread.ts';
 import { readCheckpoint, readCheckpoints, type ReadCheckpoint } from './checkpoint-reader.ts';
@@ -56,6 +57,11 @@ export class EngineStates {
     const isHead = checkpoint.ns === '' && checkpoint.id === now.headId;
     const interrupts = isHead ? await pendingInterrupts(this.#payloads, now) : [];
     return { threadId, values: stateValues(read), interrupts, checkpoint };
+  }
+
+  /** What the thread's checkpoints take. */
+  async size(threadId: ThreadId): Promise<StoreSize> {
+    return this.#threads.query(threadId, 'size');
   }
 
   /** Newest first, read as it is consumed. The first entry rejects when the thread does not exist. */

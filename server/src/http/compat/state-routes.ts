@@ -10,6 +10,7 @@ import type { Endpoints } from '../endpoint.ts';
 import { spliced } from '../response/json-writer.ts';
 import { threadIdOf } from '../request/path-ids.ts';
 import { compatRoute, flagQuery, listQuery, optional } from './compat-route.ts';
+import { presentStorage } from './present-storage.ts';
 import { presentState, presentStates } from './present-state.ts';
 
 const checkpointReference = z.object({
@@ -34,6 +35,7 @@ const getAt = compatRoute('get', `${state}/{checkpoint_id}`, {
   asks: [asksState('read')],
   query: readQuery,
 });
+const storage = compatRoute('get', '/threads/{thread_id}/storage', { asks: [asksState('read')] });
 const find = compatRoute('post', `${state}/checkpoint`, {
   asks: [asksState('read')],
   body: z.object({ checkpoint: checkpointReference, subgraphs: optional(z.boolean()), select }),
@@ -72,7 +74,7 @@ const findHistory = compatRoute('post', '/threads/{thread_id}/history', {
   isRead: true,
 });
 
-export const stateContracts = [find, get, getAt, update, history, findHistory];
+export const stateContracts = [storage, find, get, getAt, update, history, findHistory];
 
 /** The metadata key of a thread that names its graph before its first run. */
 export const AGENT_KEY = 'graph_id';
@@ -133,6 +135,11 @@ export function compatStateRoutes(endpoints: Endpoints, services: { states: Stat
     const at = { checkpointId: params['checkpoint_id'] ?? '', subgraphs: query.subgraphs };
     const found = await one(principal, threadOf(params), at, signal);
     return { status: 200, body: spliced(presentState(found, query.select)) };
+  });
+
+  endpoints.on(storage, async ({ principal, params }) => {
+    const threadId = threadOf(params);
+    return { status: 200, body: presentStorage(threadId, await states.size(principal, threadId)) };
   });
 
   endpoints.on(update, async ({ principal, params, body, members, signal }) => {

@@ -20,6 +20,13 @@ interface Answer {
   state_updated_at: string;
 }
 
+/** LangGraph's schema of that name. */
+interface ThreadStorage {
+  total_bytes: number;
+  checkpoints: { count: number; bytes: number };
+  channel_values: { bytes: number; by_channel: object };
+}
+
 async function call<T = Answer>(method: string, path: string, body?: object): Promise<[number, T]> {
   const response = await fetch(`${service.url}/compat/langgraph${path}`, {
     method,
@@ -215,4 +222,23 @@ it('sorts by everything that the server sorts by', async () => {
   expect(await sorted('status')).toHaveLength(3);
   expect(await sorted('updated_at', 'desc')).toHaveLength(3);
   expect((await post('/threads/search', { sort_by: 'name' }))[0]).toBe(422);
+});
+
+it('reports what the checkpoints of a thread take', async () => {
+  const threadId = await madeThread('00000000-0000-4000-8000-0000000000a1');
+  const empty = { count: 0, bytes: 0 };
+  expect(await get(`/threads/${threadId}/storage`)).toEqual({
+    thread_id: threadId,
+    total_bytes: 0,
+    checkpoints: empty,
+    channel_values: { ...empty, by_channel: {} },
+    pending_writes: empty,
+  });
+  save(threadId, 1, 2);
+  const { total_bytes: total, ...size } = await get<ThreadStorage>(`/threads/${threadId}/storage`);
+  expect(size.checkpoints.count).toBe(2);
+  expect(size.channel_values.by_channel).toEqual({ n: { versions: 2, bytes: expect.any(Number) } });
+  expect(total).toBe(size.checkpoints.bytes + size.channel_values.bytes);
+  expect(size.channel_values.bytes).toBeGreaterThan(0);
+  expect((await call('GET', '/threads/missing/storage'))[0]).toBe(404);
 });

@@ -12,13 +12,14 @@ interface CallViewProps {
   readonly payload: Record<string, unknown>;
 }
 
-/** How many rows are searched for the other half of a call. */
+/** How many rows are searched for the start or the end of a call. */
 const maxDistance = 5_000;
 
 /** A model or tool call: its input, its output, its duration and its tokens. */
 export function CallView({ log, event, payload }: CallViewProps): ReactNode {
-  const other = otherHalf(log, event, payload);
-  const [start, end] = payload['event'] === 'start' ? [payload, other] : [other, payload];
+  const isDelta = payload['event'] === 'delta';
+  const start = payload['event'] === 'start' ? payload : otherEvent(log, event, payload, 'start');
+  const end = payload['event'] === 'end' ? payload : otherEvent(log, event, payload, 'end');
   const isTool = payload['kind'] === 'tool';
   const latency = end === undefined ? undefined : numberOf(end, 'latency_ms');
   const usage = isRecord(end?.['usage']) ? end['usage'] : undefined;
@@ -42,6 +43,7 @@ export function CallView({ log, event, payload }: CallViewProps): ReactNode {
       </Facts>
       {error !== undefined && <p className="call-error">{error}</p>}
       <CallPart title={isTool ? 'Arguments' : 'Prompt'} value={start?.['input']} />
+      {isDelta && <CallPart title="Part of the result" value={payload['delta']} />}
       {end !== undefined && error === undefined && (
         <CallPart title={isTool ? 'Result' : 'Response'} value={end['output']} />
       )}
@@ -60,21 +62,22 @@ function CallPart({ title, value }: { title: string; value: unknown }): ReactNod
   );
 }
 
-/** The start of a call's end, or the end of its start. */
-function otherHalf(
+/** The start of a call, before this event of it, or its end, after this event. */
+function otherEvent(
   log: RunEventLog,
   event: RunStreamEvent,
   payload: Record<string, unknown>,
+  wanted: 'start' | 'end',
 ): Record<string, unknown> | undefined {
   const id = textOf(payload, 'id');
-  const step = payload['event'] === 'start' ? 1 : -1;
+  const step = wanted === 'end' ? 1 : -1;
   const last = event.seq + step * maxDistance;
   for (let seq = event.seq + step; seq !== last; seq += step) {
     const row = log.get(seq);
     if (row === undefined) return undefined;
     if (row.type !== 'calls' || id === undefined || !row.data.includes(id)) continue;
     const found = parseEvent(row);
-    if (isRecord(found) && found['id'] === id && found['event'] !== payload['event']) return found;
+    if (isRecord(found) && found['id'] === id && found['event'] === wanted) return found;
   }
   return undefined;
 }

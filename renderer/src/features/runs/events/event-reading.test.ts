@@ -38,6 +38,10 @@ test('tasks and calls read as sentences', () => {
   expect(readEvent(eventOf({ type: 'calls', payload: end })).preview).toBe(
     'tool look_up returns after 12 ms "x"',
   );
+  const delta = { ...end, event: 'delta', delta: { row: 1 } };
+  expect(readEvent(eventOf({ type: 'calls', payload: delta })).preview).toBe(
+    'tool look_up streams {"row":1}',
+  );
 });
 
 test('a dropped payload is reported', () => {

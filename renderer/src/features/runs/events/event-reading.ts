@@ -117,6 +117,7 @@ function callSentence(payload: Record<string, unknown>): string {
   const name = textOf(payload, 'model') ?? textOf(payload, 'name') ?? '';
   const what = `${payload['kind'] === 'tool' ? 'tool' : 'model'} ${name}`;
   if (payload['event'] === 'start') return `${what} ${brief(payload['input'])}`;
+  if (payload['event'] === 'delta') return `${what} streams ${brief(payload['delta'])}`;
   const error = textOf(payload, 'error');
   if (error !== undefined) return `${what} fails ${error}`;
   const ms = Math.round(Number(payload['latency_ms'] ?? 0));

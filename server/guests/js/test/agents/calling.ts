@@ -16,6 +16,15 @@ const weather = tool(
   },
 );
 
+const rivers = tool(
+  async function* () {
+    yield 'Aare';
+    yield { river: 'Rhine' };
+    return 'two rivers';
+  },
+  { name: 'rivers', description: 'Rivers, one after the other.', schema: z.object({}) },
+);
+
 /** Asks a model and calls a tool. */
 export const graph = new StateGraph(MessagesAnnotation)
   .addNode('ask', async ({ messages }) => {
@@ -23,7 +32,8 @@ export const graph = new StateGraph(MessagesAnnotation)
     return { messages: [await model.invoke(messages)] };
   })
   .addNode('look', async ({ messages }) => {
-    const found: unknown = await weather.invoke({ city: messages[0]?.text ?? '' });
+    const city = messages[0]?.text ?? '';
+    const found: unknown = await (city === 'rivers' ? rivers.invoke({}) : weather.invoke({ city }));
     return { messages: [new AIMessage(String(found).slice(0, 20))] };
   })
   .addEdge(START, 'ask')

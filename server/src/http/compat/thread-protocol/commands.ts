@@ -47,7 +47,7 @@ const elsewhere: Record<string, string> = {
   'subscription.subscribe': 'Subscribe on a WebSocket, or open an event stream of its own.',
   'subscription.unsubscribe': 'Unsubscribe on a WebSocket, or close the event stream.',
   'subscription.reconnect': 'Open a new stream with `since`.',
-  'agent.getTree': 'Read the graph with GET /assistants/{assistant_id}/graph.',
+  'agent.getTree': 'Follow the events of `lifecycle`: they have each sub-graph with its status.',
   'input.inject': 'Start a run with `run.start`: it is queued behind the one that runs.',
   'state.listCheckpoints': 'Read the history with POST /threads/{thread_id}/history.',
   'state.fork': 'Start a run with `config.configurable.checkpoint_id`.',

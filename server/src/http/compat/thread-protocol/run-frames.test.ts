@@ -115,12 +115,15 @@ describe('the frames of a run', () => {
         event(2, 'calls', { ...call, event: 'end', output: 'found', error: null }),
         event(3, 'calls', { ...call, event: 'end', output: null, error: 'ValueError: No.' }),
         event(4, 'calls', { ...call, tool_call_id: undefined, event: 'start', input: {} }),
+        event(5, 'calls', { ...call, event: 'delta', delta: { found: 1 } }),
+        event(6, 'calls', { ...call, event: 'end', output: null, error: 'GraphInterrupt: ()' }),
       ),
     ).toEqual([
       ['tools', { event: 'tool-started', tool_name: 'search', input: { q: 1 }, tool_call_id: 'c' }],
       ['tools', { event: 'tool-finished', output: 'found', tool_call_id: 'c' }],
-      ['tools', { event: 'tool-error', message: 'ValueError: No.', tool_call_id: 'c' }],
+      ['tools', { event: 'tool-error', message: 'No.', tool_call_id: 'c' }],
       ['tools', { event: 'tool-started', tool_name: 'search', input: {}, tool_call_id: 'run' }],
+      ['tools', { event: 'tool-output-delta', delta: { found: 1 }, tool_call_id: 'c' }],
     ]);
   });
 

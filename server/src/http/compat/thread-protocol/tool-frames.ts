@@ -1,7 +1,13 @@
 import { isObject, toJsonText } from '../../../model/json.ts';
 import type { Made } from './run-frames.ts';
 
-/** The event of a tool call's begin or end, from one of the stream mode `calls`. */
+/**
+ * What a tool raises that asks a question: it has not failed, and is called again with the answer. LangGraph's servers
+ * report neither an end nor an error of it.
+ */
+const PAUSED = /^(GraphInterrupt|NodeInterrupt|GraphDrained)\b/u;
+
+/** The event of a tool call's begin, of a part of its output or of its end, from one of the stream mode `calls`. */
 export function toolFrame(namespace: readonly string[], call: Record<string, unknown>): Made[] {
   const { id, tool_call_id: asked, name, node, input, output, error } = call;
   const own = isObject(output) ? output['tool_call_id'] : undefined;
@@ -16,8 +22,13 @@ export function toolFrame(namespace: readonly string[], call: Record<string, unk
     },
   ];
   if (call['event'] === 'start') return made({ event: 'tool-started', tool_name: name, input });
-  if (error !== null && error !== undefined) {
-    return made({ event: 'tool-error', message: isObject(error) ? error['message'] : error });
+  if (call['event'] === 'delta') {
+    return made({ event: 'tool-output-delta', delta: call['delta'] });
+  }
+  if (typeof error === 'string') {
+    // `Class: message`, as guests report it; the protocol has the message alone.
+    const message = error.replace(/^\w+: /u, '');
+    return PAUSED.test(error) ? [] : made({ event: 'tool-error', message });
   }
   return made({ event: 'tool-finished', output });
 }

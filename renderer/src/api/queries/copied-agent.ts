@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { listAgentsOptions } from '../generated/@tanstack/react-query.gen.ts';
 import { searchThreads } from './thread-search.ts';
+import { threadKeys } from './thread-keys.ts';
 
 /** Searches follow a copy within a second; a thread that was no copy has no agent, however often it is asked for. */
 const maxReads = 3;
@@ -8,7 +9,7 @@ const maxReads = 3;
 /** Of these agents the one of a thread's source; null when it has none of them. */
 function copiedAgentQuery(threadId: string, agents: readonly string[]) {
   return queryOptions({
-    queryKey: ['threads', 'copied-agent', threadId, agents],
+    queryKey: threadKeys.copiedAgent(threadId, agents),
     queryFn: async ({ signal }) => {
       const pages = await Promise.all(
         agents.map((agent_id) =>

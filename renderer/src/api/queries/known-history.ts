@@ -1,10 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-
-/** The query key under which the page of checkpoints caches a thread's history. */
-export function historyKey(threadId: string): readonly unknown[] {
-  return ['checkpoint-history', threadId];
-}
+import { threadKeys } from './thread-keys.ts';
 
 interface KnownHistory {
   readonly checkpoints: readonly unknown[];
@@ -23,7 +19,10 @@ export function useFreshHistory(threadId: string, version: string): void {
     const { threadId: thread, version: before } = seen.current;
     seen.current = { threadId, version };
     if (thread === threadId && before !== '' && before !== version)
-      void client.invalidateQueries({ queryKey: historyKey(threadId), refetchType: 'inactive' });
+      void client.invalidateQueries({
+        queryKey: threadKeys.history(threadId),
+        refetchType: 'inactive',
+      });
   }, [client, threadId, version]);
 }
 
@@ -32,6 +31,6 @@ export function useKnownHistory(threadId: string): KnownHistory | undefined {
   const client = useQueryClient();
   return useSyncExternalStore(
     (listener) => client.getQueryCache().subscribe(listener),
-    () => client.getQueryData<KnownHistory>(historyKey(threadId)),
+    () => client.getQueryData<KnownHistory>(threadKeys.history(threadId)),
   );
 }

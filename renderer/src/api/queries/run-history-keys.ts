@@ -13,6 +13,8 @@ export const runHistoryKeys = {
   facets: (body: object) => [...runHistoryKeys.all, 'facets', body] as const,
   stats: (query: object) => [...runHistoryKeys.all, 'stats', query] as const,
   nodes: (query: object) => [...runHistoryKeys.all, 'nodes', query] as const,
+  withText: (text: string, limit: number) =>
+    [...runHistoryKeys.all, 'with-text', text, limit] as const,
   trace: (runId: string) => [...runHistoryKeys.all, 'trace', runId] as const,
   input: (runId: string) => [...runHistoryKeys.all, 'input', runId] as const,
   body: (runId: string) => [...runHistoryKeys.all, 'body', runId] as const,

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../client.ts';
+import { threadKeys } from './thread-keys.ts';
 
 /** How many threads have this status, read again all the time; null where the service does not count. */
 export function threadCountQuery(status: 'busy' | 'interrupted') {
   return queryOptions({
-    queryKey: ['threads', 'count', status],
+    queryKey: threadKeys.count(status),
     queryFn: async ({ signal }): Promise<number | null> => {
       const response = await request('/threads/search', {
         method: 'POST',

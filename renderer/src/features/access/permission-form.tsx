@@ -6,6 +6,7 @@ import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen
 import { searchThreads } from '../../api/queries/thread-search.ts';
 import type { AccessParams } from './access-params.ts';
 import type { PrincipalChoice } from './use-principal-choices.ts';
+import { threadKeys } from '../../api/queries/thread-keys.ts';
 
 interface PermissionFormProps {
   readonly params: AccessParams;
@@ -83,7 +84,7 @@ function ThreadField({ thread, onChoose }: ThreadFieldProps): ReactNode {
   const [prefix] = useDebouncedValue(typed.trim(), 250);
   // A principal that may not list threads can still type an id.
   const { data } = useQuery({
-    queryKey: ['threads', 'ids', prefix],
+    queryKey: threadKeys.ids(prefix),
     queryFn: ({ signal }) =>
       searchThreads(prefix === '' ? {} : { id_prefix: prefix }, { limit: 20, signal }),
     retry: false,

@@ -8,6 +8,7 @@ import { ErrorView } from '../../ui/error-view.tsx';
 import { textOf } from '../../api/json-record.ts';
 import type { Bundle } from './read-bundle.ts';
 import { threadPath } from '../../state/page-paths.ts';
+import { threadKeys } from '../../api/queries/thread-keys.ts';
 
 /** Imports the thread of a bundle: under its own id, or another one as a second thread. */
 export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): ReactNode {
@@ -22,7 +23,7 @@ export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): 
       const query = id === ownId ? '' : `?thread_id=${encodeURIComponent(id)}`;
       const headers = { 'Content-Type': 'application/gzip' };
       await request(`/bundles${query}`, { method: 'POST', headers, body: file });
-      await cache.invalidateQueries({ queryKey: ['threads'] });
+      await cache.invalidateQueries({ queryKey: threadKeys.all });
       await navigate(threadPath(id));
     },
   });

@@ -1,7 +1,7 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { historyKey } from '../../api/queries/known-history.ts';
+import { threadKeys } from '../../api/queries/thread-keys.ts';
 import { createQueryClient } from '../../api/query-client.ts';
 import { failure, fakeService, type FakeRequest } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
@@ -229,9 +229,9 @@ test('older checkpoints that arrive while the newest are read again stay', async
   renderRoutes(routes, '/threads/t/checkpoints', client);
   await screen.findAllByRole('option');
   const known = () =>
-    client.getQueryData<{ checkpoints: unknown[] }>(historyKey('t'))?.checkpoints.length;
+    client.getQueryData<{ checkpoints: unknown[] }>(threadKeys.history('t'))?.checkpoints.length;
   expect(known()).toBe(20);
-  const reading = client.refetchQueries({ queryKey: historyKey('t') });
+  const reading = client.refetchQueries({ queryKey: threadKeys.history('t') });
   await waitFor(() => expect(known()).toBe(30));
   respond();
   await act(() => reading);

@@ -14,6 +14,7 @@ import type { StateUpdate } from '../../ui/state-edit/state-update.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { useCheckpointValues } from './use-checkpoint-values.ts';
 import { runPath, threadPath } from '../../state/page-paths.ts';
+import { threadKeys } from '../../api/queries/thread-keys.ts';
 
 interface EditCheckpointProps {
   readonly threadId: string;
@@ -75,7 +76,7 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
       }
     },
     onSuccess: ({ copy, run }) => {
-      void client.invalidateQueries({ queryKey: ['threads'] });
+      void client.invalidateQueries({ queryKey: threadKeys.heads });
       return run === undefined
         ? navigate({ pathname: threadPath(copy, 'runs'), search: composer })
         : navigate({ pathname: runPath(run), search });

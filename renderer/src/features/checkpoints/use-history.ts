@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { historyKey } from '../../api/queries/known-history.ts';
 import { searchThreads } from '../../api/queries/thread-search.ts';
 import { mergeNewest, mergeOlder, type History } from './merge-history.ts';
 import { readHistory } from './read-history.ts';
+import { threadKeys } from '../../api/queries/thread-keys.ts';
 
 /** A page has as many checkpoints as make about this many bytes. */
 const pageBytes = 4_000_000;
@@ -32,7 +32,7 @@ export function useHistory(threadId: string): HistoryView {
   const client = useQueryClient();
   const isLoadingOlder = useRef(false);
   const [isOlderFailed, setOlderFailed] = useState(false);
-  const queryKey = historyKey(threadId);
+  const queryKey = threadKeys.history(threadId);
   const version = useVersion(threadId);
   const isBusy = version?.startsWith('busy') ?? true;
   const query = useQuery({
@@ -99,7 +99,7 @@ export function useHistory(threadId: string): HistoryView {
 /** What changes with the thread: its status and the time of its last change, without its values. */
 function useVersion(threadId: string): string | undefined {
   const { data } = useQuery({
-    queryKey: ['checkpoint-version', threadId],
+    queryKey: threadKeys.row(threadId, 'version'),
     queryFn: async ({ signal }) => {
       const { threads } = await searchThreads({ ids: [threadId] }, { limit: 1, signal });
       const thread = threads.find(({ thread_id: id }) => id === threadId);

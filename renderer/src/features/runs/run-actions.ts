@@ -4,7 +4,8 @@ import { Refusal } from '../../api/errors.ts';
 import { cancelThreadRun, getHistory, type Run } from '../../api/generated/index.ts';
 import { recordedBody } from '../../api/queries/recorded-body.ts';
 import { useListSearch } from '../../state/list-search.ts';
-import { runChanged, runUuid } from './run-queries.ts';
+import { threadChanged } from '../../api/queries/thread-keys.ts';
+import { runUuid } from './run-queries.ts';
 import { inspected, sendRun, type RunRequest } from '../../api/send-run.ts';
 import { resendable } from '../../api/sent-runs.ts';
 import { runPath } from '../../state/page-paths.ts';
@@ -19,7 +20,7 @@ export function useSendRun(onSent?: (run: Run) => void) {
     onSuccess: (run) => {
       if (onSent === undefined) void navigate({ pathname: runPath(run), search });
       else onSent(run);
-      return runChanged(client);
+      return threadChanged(client, run.thread_id);
     },
   });
 }
@@ -33,7 +34,7 @@ export function useCancelRun(run: Run) {
         path: { thread_id: run.thread_id, run_id: run.run_id },
         throwOnError: true,
       }),
-    onSuccess: () => runChanged(client),
+    onSuccess: () => threadChanged(client, run.thread_id),
   });
 }
 

@@ -1,5 +1,6 @@
-import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { findCheckpointState, getThreadRun, type Run } from '../../api/generated/index.ts';
+import { threadKeys } from '../../api/queries/thread-keys.ts';
 
 const settled: ReadonlySet<Run['status']> = new Set([
   'completed',
@@ -13,12 +14,10 @@ export function isSettled(status: Run['status']): boolean {
   return settled.has(status);
 }
 
-const runKey = (threadId: string, runId: string) => ['run', threadId, runId] as const;
-
 /** A run of a thread, read again every two seconds until it has settled. */
 export function useRun(threadId: string, runId: string) {
   return useQuery({
-    queryKey: runKey(threadId, runId),
+    queryKey: threadKeys.run(threadId, runId),
     queryFn: async ({ signal }) => {
       const { data } = await getThreadRun({
         path: { thread_id: threadId, run_id: runId },
@@ -36,7 +35,7 @@ export function useRun(threadId: string, runId: string) {
 export function useHead(threadId: string, after = '') {
   return useQuery({
     // With the run: what an earlier one asked is not shown until the new state is read.
-    queryKey: ['run-head', threadId, after],
+    queryKey: threadKeys.questions(threadId, after),
     queryFn: async ({ signal }) => {
       const { data } = await findCheckpointState({
         path: { thread_id: threadId },
@@ -47,11 +46,6 @@ export function useHead(threadId: string, after = '') {
       return data;
     },
   });
-}
-
-/** Invalidates everything that a run changes: itself, its thread, lists, state. */
-export function runChanged(client: QueryClient): Promise<void> {
-  return client.invalidateQueries();
 }
 
 /** The uuid at the end of a composite run id. */

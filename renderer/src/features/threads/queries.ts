@@ -4,11 +4,12 @@ import { listRuns } from '../../api/generated/sdk.gen.ts';
 import type { Run, ThreadWithValues } from '../../api/generated/types.gen.ts';
 import { searchThreads } from '../../api/queries/thread-search.ts';
 import { readThread } from './read-thread.ts';
+import { threadKeys } from '../../api/queries/thread-keys.ts';
 
 /** One thread, kept fresh while its page is visible. */
 export function threadQuery(threadId: string) {
   return queryOptions({
-    queryKey: ['threads', 'one', threadId],
+    queryKey: threadKeys.values(threadId),
     queryFn: ({ signal }) => readThread(threadId, signal),
     // Another tab of the page, or the focus, is no reason to read a large one again.
     staleTime: ({ state }) => (state.data?.whole === undefined ? 1_000 : 60_000),
@@ -28,7 +29,7 @@ export function threadQuery(threadId: string) {
 /** What changes with a thread and is small, for one whose state is large: its status and its newest run. */
 export function threadSignsQuery(threadId: string) {
   return queryOptions({
-    queryKey: ['threads', 'signs', threadId],
+    queryKey: threadKeys.row(threadId, 'signs'),
     queryFn: async ({ signal }) => {
       const path = { thread_id: threadId };
       const [{ threads }, runs] = await Promise.all([
@@ -89,7 +90,7 @@ function isActive({ status }: Run): boolean {
 /** The runs of a thread in the list; fetched rarely. */
 export function rowRunsQuery(threadId: string) {
   return queryOptions({
-    queryKey: ['threads', 'row-runs', threadId],
+    queryKey: threadKeys.runSummary(threadId, ''),
     queryFn: ({ signal }) => readRuns(threadId, signal),
     staleTime: 5_000,
     retry: false,
@@ -100,7 +101,7 @@ export function rowRunsQuery(threadId: string) {
 export function threadRunsQuery(threadId: string, version: string) {
   return queryOptions({
     // With the thread's version: fetched again when the thread has changed.
-    queryKey: ['threads', 'runs', threadId, version],
+    queryKey: threadKeys.runSummary(threadId, version),
     queryFn: ({ signal }) => readRuns(threadId, signal),
     // Between two runs of a queue the thread may stay as it is.
     refetchInterval: ({ state }) => ((state.data?.queued ?? 0) > 0 ? 1_000 : false),

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { textOf } from '../../../api/json-record.ts';
 import { listAgentsOptions } from '../../../api/generated/@tanstack/react-query.gen.ts';
-import { listRuns } from '../../../api/generated/index.ts';
+import { newestRunQuery } from '../../../api/queries/thread-runs.ts';
 import { useCopiedAgent } from '../../../api/queries/copied-agent.ts';
 import { recordedBodyQuery } from '../../../api/queries/recorded-body.ts';
 import type { ComposerTarget } from './composer-drawer.tsx';
@@ -31,15 +31,7 @@ export function useComposerStart(place: ComposerTarget): ComposerStart {
   const sent = basedOn === undefined ? last : sentRun(basedOn);
   const isRecordNeeded = basedOn !== undefined && sent?.body === undefined;
   const recorded = useQuery({ ...recordedBodyQuery(basedOn ?? ''), enabled: isRecordNeeded });
-  const newest = useQuery({
-    queryKey: ['thread-newest-agent', threadId],
-    queryFn: async ({ signal }) => {
-      const path = { thread_id: threadId ?? '' };
-      const { data } = await listRuns({ path, query: { limit: 1 }, signal, throwOnError: true });
-      return data[0]?.agent_id ?? null;
-    },
-    enabled: threadId !== undefined,
-  });
+  const newest = useQuery({ ...newestRunQuery(threadId ?? ''), enabled: threadId !== undefined });
   const copied = useCopiedAgent(threadId ?? '', newest.data === null);
   const body = isRecordNeeded ? recorded.data : sent?.body;
   const isNewestPending = threadId !== undefined && newest.isPending;
@@ -47,7 +39,7 @@ export function useComposerStart(place: ComposerTarget): ComposerStart {
     agentId:
       named ??
       (basedOn === undefined ? undefined : textOf(body ?? {}, 'agent_id')) ??
-      newest.data ??
+      newest.data?.agent_id ??
       copied ??
       textOf(last?.body ?? {}, 'agent_id') ??
       agents.data?.[0]?.agent_id,

@@ -4,6 +4,7 @@ import { useCurrentService } from '../../../api/desktop-service.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { getThreadRun, type Run } from '../../../api/generated/index.ts';
 import { unwatchRun, useWatchedRuns, type WatchedRun } from '../../../api/watched-runs.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 import { isSettled } from '../run-queries.ts';
 import { announce, useSeenNotices, useTitleMark } from './notices.tsx';
 
@@ -14,7 +15,7 @@ const slowAfterMs = 600_000;
 
 function watchedRunQuery({ runId, threadId, startedAt }: WatchedRun) {
   return {
-    queryKey: ['watched-run', runId] as const,
+    queryKey: threadKeys.run(threadId, runId),
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Run> => {
       const path = { thread_id: threadId, run_id: runId };
       return (await getThreadRun({ path, signal, throwOnError: true })).data;

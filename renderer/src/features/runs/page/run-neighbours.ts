@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { listRuns, type Run } from '../../../api/generated/index.ts';
+import type { Run } from '../../../api/generated/index.ts';
+import { runListQuery } from '../../../api/queries/thread-runs.ts';
 import { useListSearch } from '../../../state/list-search.ts';
 import { useCommands } from '../../../ui/commands.ts';
 import { useNavigationTarget } from '../../../ui/use-navigation-target.ts';
@@ -9,14 +10,7 @@ import { runPath } from '../../../state/page-paths.ts';
 
 /** The runs of a run's thread, newest first. */
 function useThreadRuns(threadId: string): readonly Run[] | undefined {
-  return useQuery({
-    queryKey: ['run-neighbours', threadId],
-    queryFn: async ({ signal }) => {
-      const path = { thread_id: threadId };
-      return (await listRuns({ path, query: { limit: 1000 }, signal, throwOnError: true })).data;
-    },
-    staleTime: 10_000,
-  }).data;
+  return useQuery({ ...runListQuery(threadId), staleTime: 10_000 }).data;
 }
 
 /** True for the newest run of its thread: only that one is retried or continued. Undefined before it is known. */

@@ -17,7 +17,8 @@ import { InputTab, OutputTab } from './input-output.tsx';
 import { LogsTab } from './logs-tab.tsx';
 import { RunErrorLine } from '../run-error.tsx';
 import { RunHeader } from './run-header.tsx';
-import { isSettled, runChanged, useRun } from '../run-queries.ts';
+import { threadChanged } from '../../../api/queries/thread-keys.ts';
+import { isSettled, useRun } from '../run-queries.ts';
 import { TokensView } from '../events/tokens-view.tsx';
 import { TraceTab } from '../trace/trace-tab.tsx';
 import { useIsNewest, useRunNeighbours } from './run-neighbours.ts';
@@ -131,8 +132,8 @@ function useFreshRun(run: Run, stream: RunStream | undefined): void {
   const connection = useStreamMember(stream, (snapshot) => snapshot.connection);
   const isBehind = connection === 'ended' && !isSettled(run.status);
   useEffect(() => {
-    if (isBehind) void runChanged(client);
-  }, [isBehind, client]);
+    if (isBehind) void threadChanged(client, run.thread_id);
+  }, [isBehind, client, run.thread_id]);
   // The other way round: the run has ended, and a proxy did not report that its stream was closed.
   const isStale = connection === 'open' && isSettled(run.status);
   useEffect(() => {

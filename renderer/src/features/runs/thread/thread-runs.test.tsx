@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { failure } from '../../../test/fake-service.ts';
 import { openAt, run } from '../runs-fixture.tsx';
 import { useSentRuns } from '../../../api/sent-runs.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 beforeEach(() => useSentRuns.setState({ runs: [] }));
 
@@ -64,7 +65,7 @@ test('the list of runs stays when it cannot be read again', async () => {
   });
   await screen.findByRole('option', { name: /running/ });
   isFailing = true;
-  await act(() => client.refetchQueries({ queryKey: ['thread-runs'] }));
+  await act(() => client.refetchQueries({ queryKey: threadKeys.runs('made') }));
   expect(await screen.findByText('The runs could not be read again')).toBeVisible();
   expect(screen.getByRole('option', { name: /running/ })).toBeVisible();
 });

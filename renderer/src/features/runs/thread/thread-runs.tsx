@@ -18,6 +18,7 @@ import { isSettled } from '../run-queries.ts';
 import { RunRow } from './run-row.tsx';
 import './thread-runs.css';
 import { comparePath, runPath } from '../../../state/page-paths.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 const pageSize = 200;
 const idOf = ({ run_id }: Run): string => run_id;
@@ -132,7 +133,7 @@ export function Component(): ReactNode {
 /** Pages of runs; read again every two seconds while one of the newest is active. */
 function useThreadRuns(threadId: string) {
   return useInfiniteQuery({
-    queryKey: ['thread-runs', threadId],
+    queryKey: threadKeys.runPages(threadId),
     queryFn: async ({ pageParam, signal }) => {
       const path = { thread_id: threadId };
       const query = { limit: pageSize, offset: pageParam };

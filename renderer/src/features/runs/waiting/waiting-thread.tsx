@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Run, Thread } from '../../../api/generated/types.gen.ts';
-import { newestRunQuery } from '../../../api/queries/waiting-threads.ts';
+import { newestRunQuery } from '../../../api/queries/thread-runs.ts';
+import { pollEvery } from '../../../api/queries/waiting-threads.ts';
 import { useInView } from '../../../state/in-view.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { shortenMiddle } from '../../../ui/format.ts';
@@ -29,8 +30,13 @@ interface WaitingThreadProps {
 /** A thread that waits: what it is, its questions with their form, and what became of the answer. */
 export const WaitingThread = memo(function WaitingThread(props: WaitingThreadProps): ReactNode {
   const { thread, answered, onAnswered } = props;
-  const { thread_id: id, title } = thread;
-  const newest = useQuery(newestRunQuery(thread, { isPolled: answered !== undefined }));
+  const { thread_id: id, title, last_activity_at: activity } = thread;
+  const newest = useQuery({
+    ...newestRunQuery(id, activity),
+    placeholderData: keepPreviousData,
+    // Without the time of its activity the thread itself does not show when its newest run changes.
+    refetchInterval: answered !== undefined || activity === undefined ? pollEvery : false,
+  });
   // Until it is listed, the run that continues is the one that was sent.
   const run = newest.data?.run_id === answered?.from ? answered?.run : newest.data;
   useInView(run?.run_id);

@@ -6,6 +6,7 @@ import { createThread } from '../../../api/generated/sdk.gen.ts';
 import { unhideThreads } from '../../../state/hidden-threads.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { hasProblem, MetadataFields, type MetadataLine, metadataOf } from './metadata-fields.tsx';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 interface CreateThreadProps {
   readonly onClose: () => void;
@@ -28,7 +29,7 @@ export function CreateThread({ onClose, onCreated }: CreateThreadProps): ReactNo
     },
     onSuccess: ({ thread_id }) => {
       unhideThreads([thread_id]);
-      void queryClient.invalidateQueries({ queryKey: ['threads', 'head'] });
+      void queryClient.invalidateQueries({ queryKey: threadKeys.heads });
       onCreated(thread_id);
     },
   });

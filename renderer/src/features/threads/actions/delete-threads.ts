@@ -5,6 +5,7 @@ import { fetchAsCurrentPrincipal } from '../../../api/service-fetch.ts';
 import { hideThreads, unhideThreads } from '../../../state/hidden-threads.ts';
 import { formatNumber, shortenMiddle } from '../../../ui/format.ts';
 import { offerUndo } from '../../../ui/undo.tsx';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 /** How many at a time: enough to be quick, few enough for other clients of the service. */
 const atOnce = 8;
@@ -25,7 +26,7 @@ export function deleteThreadsWithUndo(ids: readonly string[], queryClient: Query
     undo: () => unhideThreads(ids),
     commit: async () => {
       const failures = await deleteAll(ids, asNow);
-      await queryClient.invalidateQueries({ queryKey: ['threads'] });
+      await queryClient.invalidateQueries({ queryKey: threadKeys.all });
       const [first] = failures;
       if (first !== undefined) throw first;
       setTimeout(() => unhideThreads(ids), settlesWithin);

@@ -5,6 +5,7 @@ import { patchThread } from '../../../api/generated/sdk.gen.ts';
 import type { Thread } from '../../../api/generated/types.gen.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { hasProblem, MetadataFields, type MetadataLine, metadataOf } from './metadata-fields.tsx';
+import { threadChanged } from '../../../api/queries/thread-keys.ts';
 
 interface EditMetadataProps {
   readonly thread: Pick<Thread, 'thread_id' | 'metadata'>;
@@ -26,7 +27,7 @@ export function EditMetadata({ thread, onClose }: EditMetadataProps): ReactNode 
       return patchThread({ path, body: { metadata }, throwOnError: true });
     },
     onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: ['threads'] });
+      void threadChanged(queryClient, thread.thread_id);
       onClose();
     },
   });

@@ -3,6 +3,7 @@ import { queryInForce, useListQuery } from '../../../state/list-query.ts';
 import { readAhead } from '../../../api/read-ahead.ts';
 import { searchThreads } from '../../../api/queries/thread-search.ts';
 import { filterFrom, queryOf, searchBody } from './thread-filter.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 /** The first page is small, so that its rows arrive quickly. */
 export const firstLimit = 100;
@@ -12,7 +13,7 @@ const pageLimit = 1_000;
 /** The threads that match a search, page after page. */
 export function threadPagesQuery(body: Readonly<Record<string, unknown>>) {
   return infiniteQueryOptions({
-    queryKey: ['threads', 'list', body],
+    queryKey: threadKeys.pages(body),
     queryFn: async ({ pageParam: cursor, signal }) =>
       searchThreads(body, {
         limit: cursor === undefined ? firstLimit : pageLimit,

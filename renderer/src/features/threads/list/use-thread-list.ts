@@ -6,6 +6,7 @@ import { useHiddenThreads } from '../../../state/hidden-threads.ts';
 import { mergeHead, mergeSeen } from './merge-pages.ts';
 import { searchBody, type ThreadFilter } from './thread-filter.ts';
 import { firstLimit, threadPagesQuery } from './thread-pages.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 /** Rows that are read ahead of the last visible one. */
 const ahead = 600;
@@ -41,7 +42,7 @@ export function useThreadList(filter: ThreadFilter) {
 
   const isReady = pages.data !== undefined && !pages.isPlaceholderData;
   const head = useQuery({
-    queryKey: ['threads', 'head', body],
+    queryKey: threadKeys.head(body),
     queryFn: ({ signal }) => searchThreads(body, { limit: firstLimit, signal }),
     enabled: isReady,
     refetchInterval: pollEvery,
@@ -66,7 +67,7 @@ export function useThreadList(filter: ThreadFilter) {
   const [range, setRange] = useState({ first: 0, last: 0 });
   const seenIds = useMemo(() => idsBelowHead(threads, range), [threads, range]);
   const seen = useQuery({
-    queryKey: ['threads', 'seen', body, seenIds],
+    queryKey: threadKeys.seen(body, seenIds),
     queryFn: async ({ signal }) => ({
       requested: seenIds,
       found: await searchThreads({ ...body, ids: seenIds }, { limit: seenLimit, signal }),

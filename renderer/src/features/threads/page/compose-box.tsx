@@ -14,6 +14,7 @@ import { agentsQuery } from '../queries.ts';
 import { keepMessageDraft, messageDraft } from './message-drafts.ts';
 import type { SentMessage } from './sent-messages.ts';
 import { takesMessages } from './takes-messages.ts';
+import { threadChanged, threadKeys } from '../../../api/queries/thread-keys.ts';
 
 interface ComposeBoxProps {
   readonly threadId: string;
@@ -78,9 +79,9 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
     onSuccess: (message) => {
       write('');
       onSent(message);
-      void queryClient.invalidateQueries({ queryKey: ['threads', 'one', threadId] });
-      void queryClient.invalidateQueries({ queryKey: ['threads', 'runs', threadId] });
-      void queryClient.invalidateQueries({ queryKey: ['threads', 'head'] });
+      void queryClient.invalidateQueries({ queryKey: threadKeys.values(threadId) });
+      void queryClient.invalidateQueries({ queryKey: threadKeys.runs(threadId) });
+      void queryClient.invalidateQueries({ queryKey: threadKeys.heads });
     },
   });
   const cancel = useMutation({
@@ -89,7 +90,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
         path: { thread_id: run.thread_id, run_id: run.run_id },
         throwOnError: true,
       }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['threads'] }),
+    onSettled: () => threadChanged(queryClient, threadId),
   });
   const submit = (): void => {
     if (text.trim() !== '' && !send.isPending) send.mutate(text);

@@ -11,11 +11,12 @@ import { shortenMiddle } from '../../../ui/format.ts';
 import { tip } from '../../../ui/tip.tsx';
 import { readOriginRun, type ThreadOrigin } from './origin-run.ts';
 import { comparePath, threadPath } from '../../../state/page-paths.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 /** The thread that another one is a copy of; null when it was deleted, or may not be read. */
 function originQuery(threadId: string) {
   return queryOptions({
-    queryKey: ['threads', 'origin', threadId],
+    queryKey: threadKeys.row(threadId, 'origin'),
     queryFn: async ({ signal }) => {
       const { threads } = await searchThreads({ ids: [threadId] }, { limit: 1, signal });
       return threads[0] ?? null;

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { getHistory } from '../../../api/generated/sdk.gen.ts';
 import type { HistoryEntry } from '../../../api/generated/types.gen.ts';
 import { isRecord, textOf } from '../../../api/json-record.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 /** Where a message of a conversation comes from. */
 export interface MessageSource {
@@ -19,7 +20,7 @@ const limit = 50;
 /** The newest checkpoints of a thread, read when somebody asks where a message comes from. */
 export function messageSourcesQuery(threadId: string, newestMessage: string) {
   return queryOptions({
-    queryKey: ['threads', 'message-sources', threadId, newestMessage],
+    queryKey: threadKeys.messageSources(threadId, newestMessage),
     queryFn: async ({ signal }) => {
       const path = { thread_id: threadId };
       const { data } = await getHistory({ path, query: { limit }, signal, throwOnError: true });

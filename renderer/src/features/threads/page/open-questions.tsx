@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Interrupt } from '../../../api/generated/types.gen.ts';
 import { answerRequest, sendRun } from '../../../api/send-run.ts';
 import { QuestionPanel } from '../../../ui/questions/question-panel.tsx';
+import { threadChanged } from '../../../api/queries/thread-keys.ts';
 
 interface OpenQuestionsProps {
   readonly threadId: string;
@@ -16,7 +17,7 @@ export function OpenQuestions({ threadId, agentId, questions }: OpenQuestionsPro
   const thread = { thread_id: threadId, ...(agentId !== undefined && { agent_id: agentId }) };
   const send = useMutation({
     mutationFn: (answers: ReadonlyMap<string, unknown>) => sendRun(answerRequest(thread, answers)),
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: () => threadChanged(queryClient, threadId),
   });
   return (
     <QuestionPanel

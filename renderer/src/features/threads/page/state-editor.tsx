@@ -7,6 +7,7 @@ import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { StateEdit } from '../../../ui/state-edit/state-edit.tsx';
 import { dropStateDraft, keepStateDraft, stateDraft } from './state-drafts.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 interface StateEditorProps {
   /** The thread at the start of the edit. */
@@ -33,7 +34,7 @@ export function StateEditor({ base, now, onRebase, onClose }: StateEditorProps):
     mutationFn: (body: Readonly<Record<string, unknown>>) =>
       updateState({ path: { thread_id: base.thread_id }, body, throwOnError: true }),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['threads', 'one', base.thread_id] });
+      await queryClient.invalidateQueries({ queryKey: threadKeys.values(base.thread_id) });
       onClose();
     },
   });

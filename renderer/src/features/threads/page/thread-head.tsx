@@ -25,6 +25,7 @@ import { deleteThreadsWithUndo } from '../actions/delete-threads.ts';
 import { EditMetadata } from '../actions/edit-metadata.tsx';
 import { agentPath, runPath, threadPath } from '../../../state/page-paths.ts';
 import { ThreadMetadata } from './thread-metadata.tsx';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 interface ThreadHeadProps {
   readonly thread: ThreadWithValues;
@@ -50,7 +51,7 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
   const copy = useMutation({
     mutationFn: () => forkThread(id),
     onSuccess: (made) => {
-      void queryClient.invalidateQueries({ queryKey: ['threads', 'head'] });
+      void queryClient.invalidateQueries({ queryKey: threadKeys.heads });
       void navigate({ pathname: threadPath(made), search });
     },
   });

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { expect, test } from 'vitest';
-import { historyKey } from '../../../api/queries/known-history.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 import { ThreadTabs } from './thread-tabs.tsx';
 
 test('checkpoints are counted as far as they were read', () => {
@@ -16,7 +16,10 @@ test('checkpoints are counted as far as they were read', () => {
   );
   const read = (count: number, isComplete: boolean): void =>
     act(() => {
-      client.setQueryData(historyKey('t'), { checkpoints: Array(count).fill({}), isComplete });
+      client.setQueryData(threadKeys.history('t'), {
+        checkpoints: Array(count).fill({}),
+        isComplete,
+      });
     });
   expect(screen.getByRole('link', { name: 'Runs 3' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'Checkpoints' })).toBeVisible();

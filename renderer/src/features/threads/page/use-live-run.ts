@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { openRunStream, type RunStream } from '../../../api/run-stream.ts';
 import type { LiveConversation } from '../../../ui/messages/message-list.tsx';
 import { createLiveMessages } from '../../../ui/messages/live-messages.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 
 /** The messages of one run so far. */
 interface StreamedRun extends LiveConversation {
@@ -38,7 +39,7 @@ export function useLiveRun(
         return;
       }
       show(false);
-      const isRead = queryClient.invalidateQueries({ queryKey: ['threads', 'one', threadId] });
+      const isRead = queryClient.invalidateQueries({ queryKey: threadKeys.values(threadId) });
       void isRead.then(() => {
         if (isCurrent) setStreamed(undefined);
       });

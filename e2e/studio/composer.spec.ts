@@ -64,6 +64,50 @@ test('a run leaves as a bundle with its events', async ({ page, open, answered }
   await expect(page.getByRole('textbox', { name: 'Payload' })).toContainText('messages');
 });
 
+test('a preset is an assistant of the service, found again after a reload and deleted', async ({
+  page,
+  open,
+  service,
+  own,
+}) => {
+  const name = own('preset');
+  const composer = page.getByRole('dialog');
+  const field = composer.getByRole('combobox', { name: 'Preset' });
+  const tags = composer.getByRole('combobox', { name: 'Tags' });
+  await composer.getByText('Config and metadata').click();
+  await tags.fill('careful');
+  await tags.press('Enter');
+  await composer.getByRole('button', { name: 'Save preset' }).click();
+  await page.getByRole('textbox', { name: 'Name of this preset' }).fill(name);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(field).toHaveValue(name);
+  expect(await assistantsOf(service.url, name)).toMatchObject([
+    { graph_id: 'chat', name, config: { tags: ['careful'] }, version: 1 },
+  ]);
+
+  await open('/agents/chat?show=presets');
+  await page.reload();
+  const row = page.getByRole('row').filter({ hasText: name });
+  await expect(row).toContainText('tags');
+  await row.getByRole('button', { name: `Run with preset ${name}` }).click();
+  await expect(field).toHaveValue(name);
+  await composer.getByText('Config and metadata').click();
+  await expect(composer.getByText('careful', { exact: true })).toBeVisible();
+  await composer.getByRole('button', { name: `Delete preset ${name}` }).click();
+  // A page that is left deletes at once.
+  await page.goto('about:blank');
+  await expect.poll(() => assistantsOf(service.url, name)).toEqual([]);
+});
+
+async function assistantsOf(url: string, name: string): Promise<unknown> {
+  const response = await fetch(`${url}/compat/langgraph/assistants/search`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ graph_id: 'chat', name }),
+  });
+  return response.json();
+}
+
 async function topOf(part: Locator): Promise<number> {
   return (await part.boundingBox())?.y ?? Number.NaN;
 }

@@ -2,7 +2,8 @@ import { useWatchedRuns } from '../api/watched-runs.ts';
 import { useHiddenThreads } from '../state/hidden-threads.ts';
 import { useLayout } from '../state/layout.ts';
 import { useListQuery } from '../state/list-query.ts';
-import { usePresets } from '../api/presets.ts';
+import { useBrowserPresets } from '../api/presets/browser-presets.ts';
+import { useHiddenAssistants } from '../api/presets/hidden-assistants.ts';
 import { usePrincipal } from '../state/principal.ts';
 import { useSavedRunViews, useSavedViews } from '../state/saved-views.ts';
 
@@ -12,7 +13,8 @@ export function resetStores(): void {
   reset(useLayout);
   reset(useWatchedRuns);
   reset(useListQuery);
-  reset(usePresets);
+  reset(useBrowserPresets);
+  reset(useHiddenAssistants);
   reset(usePrincipal);
   reset(useSavedViews);
   reset(useSavedRunViews);

@@ -1,17 +1,20 @@
-import { Button, Menu, Tabs } from '@mantine/core';
-import { IconChevronDown, IconPlayerPlay } from '@tabler/icons-react';
+import { Button, Tabs } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
-import { usePresetsOf } from '../../api/presets.ts';
+import { usePresets } from '../../api/queries/presets.ts';
 import { useQueryMembers } from '../../state/query-members.ts';
 import { useCommands } from '../../ui/commands.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ListButton } from '../../ui/folded-list.tsx';
+import { formatNumber } from '../../ui/format.ts';
 import { JsonView } from '../../ui/json/json-view.tsx';
 import { AgentProblem } from './agent-problem.tsx';
 import { GraphPanel } from './graph-panel.tsx';
+import { PresetMenu } from './preset-menu.tsx';
+import { PresetPanel } from './preset-panel.tsx';
 import { SchemaPanels } from './schema-panels.tsx';
 
 /** One agent: its graph, its schemas, or why it could not be loaded. */
@@ -71,6 +74,9 @@ export function Component(): ReactNode {
           <Tabs.List>
             <Tabs.Tab value="graph">Graph</Tabs.Tab>
             <Tabs.Tab value="schemas">Schemas</Tabs.Tab>
+            <Tabs.Tab value="presets">
+              Presets <PresetCount agentId={agent.agent_id} />
+            </Tabs.Tab>
             <Tabs.Tab value="about">About</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="graph">
@@ -78,6 +84,9 @@ export function Component(): ReactNode {
           </Tabs.Panel>
           <Tabs.Panel value="schemas">
             <SchemaPanels key={agent.agent_id} agentId={agent.agent_id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="presets">
+            <PresetPanel key={agent.agent_id} agentId={agent.agent_id} />
           </Tabs.Panel>
           <Tabs.Panel value="about">
             <JsonView label="Agent" value={agent} />
@@ -88,26 +97,8 @@ export function Component(): ReactNode {
   );
 }
 
-/** The presets of the agent, each of which opens the composer with its config and context. */
-function PresetMenu({ agentId }: { agentId: string }): ReactNode {
-  const presets = usePresetsOf(agentId);
-  const [, write] = useQueryMembers();
-  if (presets.length === 0) return undefined;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="filled" className="agent-presets" aria-label="Run with a preset">
-          <IconChevronDown size={14} aria-hidden />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Run with a preset</Menu.Label>
-        {presets.map(({ name }) => (
-          <Menu.Item key={name} onClick={() => write({ compose: '1', for: agentId, preset: name })}>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
+function PresetCount({ agentId }: { agentId: string }): ReactNode {
+  const { list } = usePresets(agentId);
+  if (list.length === 0) return undefined;
+  return <span className="dim numeric">{formatNumber(list.length)}</span>;
 }

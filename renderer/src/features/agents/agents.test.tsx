@@ -1,8 +1,11 @@
-import { screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { fakeService } from '../../test/fake-service.ts';
+import { useBrowserPresets } from '../../api/presets/browser-presets.ts';
+import { assistant, fakeAssistants } from '../../test/fake-assistants.ts';
+import { failure, fakeService } from '../../test/fake-service.ts';
 import { renderRoutes } from '../../test/render-page.tsx';
+import { commitPending } from '../../ui/undo.tsx';
 import { routes } from './index.ts';
 // Pages are loaded with their first visit; here before a test's time limit starts.
 import './agent-page.tsx';
@@ -104,4 +107,61 @@ test('shows the keys of its schemas', async () => {
   expect((await screen.findAllByRole('listitem'))[0]?.textContent).toBe(
     'messages list of Messagerequired',
   );
+});
+
+const agent = {
+  'GET /agents': () => agents,
+  'GET /agents/:name/graph': () => ({ agent_id: 'chat', nodes: [], edges: [] }),
+};
+
+test('lists the presets of an agent: its assistants, and what is in this browser', async () => {
+  const preset = { service: window.location.origin, agentId: 'chat', name: 'Slow' };
+  useBrowserPresets.setState({ presets: [{ ...preset, config: { tags: ['x'] }, context: {} }] });
+  const config = { configurable: { model: 'small' }, max_concurrency: 3 };
+  const fast = assistant('a-1', { name: 'Fast', description: 'For demos.', config, version: 4 });
+  const { kept, handlers } = fakeAssistants([fast], 'chat');
+  fakeService({ ...agent, ...handlers });
+  const { router } = renderRoutes(routes, '/agents/chat?show=presets');
+  const rows = async () => (await screen.findAllByRole('row')).slice(1);
+  await waitFor(async () => expect(await rows()).toHaveLength(2));
+  expect(screen.getByRole('tab', { name: 'Presets 2' })).toBeVisible();
+  expect((await rows()).map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^FastFor demos\.configurable\.model, max_concurrency4.* ago$/),
+    'Slow in this browsertags',
+  ]);
+  await userEvent.click(screen.getByRole('button', { name: 'Run with preset Fast' }));
+  expect(router.state.location.search).toContain('preset=a-1');
+  await userEvent.click(screen.getByRole('button', { name: 'Delete preset Fast' }));
+  await waitFor(async () => expect(await rows()).toHaveLength(1));
+  await act(() => commitPending());
+  expect(kept).toEqual([]);
+});
+
+test('says where presets are kept, and what they are when there are none', async () => {
+  let isThere = false;
+  const { handlers } = fakeAssistants([], 'chat');
+  const search = 'POST /compat/langgraph/assistants/search';
+  fakeService({
+    ...agent,
+    ...handlers,
+    [search]: (request) =>
+      isThere ? handlers[search]?.(request) : failure(503, 'assistants_unavailable', 'No.'),
+  });
+  renderRoutes(routes, '/agents/chat?show=presets');
+  const text = 'Kept in this browser: the service cannot read its assistants.';
+  expect(await screen.findByText(text)).toBeVisible();
+  expect(screen.getByText('No presets')).toBeVisible();
+  isThere = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Check again' }));
+  expect(await screen.findByText(/^Kept by the service as assistants/)).toBeVisible();
+});
+
+test('presets that could not be read are read again', async () => {
+  fakeService({
+    ...agent,
+    'POST /compat/langgraph/assistants/search': () => failure(500, 'internal', 'Failed.'),
+  });
+  renderRoutes(routes, '/agents/chat?show=presets');
+  expect(await screen.findByText('The presets could not be read')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeVisible();
 });

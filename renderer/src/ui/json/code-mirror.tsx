@@ -1,4 +1,4 @@
-import { EditorState, type Extension } from '@codemirror/state';
+import { EditorState, type Extension, Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef, type ReactNode } from 'react';
 
@@ -39,6 +39,7 @@ export function CodeMirror({ text, setup, onView, maxHeight }: CodeMirrorProps):
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: text },
       selection: { anchor: head },
+      annotations: Transaction.remote.of(true),
     });
   }, [text]);
 

@@ -1,7 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { forceLinting, lintGutter, linter, type Diagnostic } from '@codemirror/lint';
 import { openSearchPanel } from '@codemirror/search';
-import { EditorView } from '@codemirror/view';
+import { Transaction } from '@codemirror/state';
+import { EditorView, type ViewUpdate } from '@codemirror/view';
 import { IconIndentIncrease } from '@tabler/icons-react';
 import { useCallback, useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { CodeMirror } from './code-mirror.tsx';
@@ -45,7 +46,7 @@ export function JsonEditor(props: JsonEditorProps): ReactNode {
       EditorView.contentAttributes.of({ 'aria-describedby': problemId }),
       EditorView.updateListener.of((update) => {
         if (update.selectionSet) setPath(pathText(cursorPath(update.state)));
-        if (update.docChanged) current.current.onChange(update.state.doc.toString());
+        if (isEdited(update)) current.current.onChange(update.state.doc.toString());
       }),
     ],
     [label, problemId],
@@ -83,6 +84,11 @@ export function JsonEditor(props: JsonEditorProps): ReactNode {
       </p>
     </div>
   );
+}
+
+/** The owner of the text already has a change that came from there, and may have changed more with it. */
+function isEdited({ transactions }: ViewUpdate): boolean {
+  return transactions.some((one) => one.docChanged && one.annotation(Transaction.remote) !== true);
 }
 
 /** The first syntax error of the text; a large text is checked in the worker, once typing pauses. */

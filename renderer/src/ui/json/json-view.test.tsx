@@ -39,6 +39,23 @@ test('an error in edited JSON is shown with its line', async () => {
   expect(screen.getByText('Line 3: Expected , or } after the value.')).toBeVisible();
 });
 
+test('a text that its owner replaces is no edit', async () => {
+  const edits: string[] = [];
+  function Form(): ReactNode {
+    const [text, setText] = useState('{}');
+    return (
+      <>
+        <JsonEditor label="Input" text={text} onChange={(next) => edits.push(next)} />
+        <button onClick={() => setText('{"a": 1}')}>Replace</button>
+      </>
+    );
+  }
+  renderPart(<Form />);
+  await userEvent.click(screen.getByRole('button', { name: 'Replace' }));
+  expect(screen.getByRole('textbox', { name: 'Input' }).textContent).toBe('{"a": 1}');
+  expect(edits).toEqual([]);
+});
+
 test('a comparison lists what changed, and opens to the whole values', async () => {
   const before = { topic: 'a', gone: 1, same: true };
   const after = { topic: 'b', same: true, fresh: [1] };

@@ -8,6 +8,8 @@ export type Start = 'input' | 'continue' | 'command';
 /** The state of the composer. JSON parts are texts, so that incomplete ones are kept. */
 export interface Draft {
   readonly agentId: string;
+  /** The id of the preset that it was filled from; what was filled in may have changed since. */
+  readonly presetId?: string | undefined;
   readonly start: Start;
   readonly input: WrittenValue;
   /** Empty: the defaults, or the context of the run that it continues. */

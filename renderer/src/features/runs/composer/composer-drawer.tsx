@@ -7,7 +7,7 @@ import { runUuid } from '../run-queries.ts';
 import './composer.css';
 
 /**
- * The URL's members of the composer: `?compose=1`, with `for` (an agent), `preset` (one of its), `input_of` (the run whose input it starts with),
+ * The URL's members of the composer: `?compose=1`, with `for` (an agent), `preset` (one of its, by id or name), `input_of` (the run whose input it starts with),
  * `checkpoint` and `checkpoint_ns` where these are given.
  */
 const closed = {
@@ -61,7 +61,7 @@ export interface ComposerTarget {
   /** The whole id of the run whose input is the initial one. */
   readonly basedOn: string | undefined;
   readonly agentId: string | undefined;
-  /** The name of a preset of the agent. */
+  /** The id or the name of a preset of the agent. */
   readonly preset: string | undefined;
   readonly checkpointId: string;
   readonly checkpointNs: string;

@@ -1,105 +1,173 @@
 import { ActionIcon, Button, Popover, Select } from '@mantine/core';
-import { IconBookmarkPlus, IconTrash } from '@tabler/icons-react';
+import { IconBookmarkPlus, IconCloudUpload, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { useCurrentService } from '../../../api/desktop-service.ts';
-import { type Preset, type PresetValues, usePresets, usePresetsOf } from '../../../api/presets.ts';
-import { offerUndo } from '../../../ui/undo.tsx';
-import { ViewName } from '../../../ui/view-name.tsx';
-import { type Draft, noContext } from './composer-draft.ts';
+import { useRemovePreset, useSavePreset } from '../../../api/queries/change-presets.ts';
+import { type Presets, usePresets } from '../../../api/queries/presets.ts';
+import { isSameContent, noContent, type Preset } from '../../../api/presets/preset.ts';
+import { ErrorView } from '../../../ui/error-view.tsx';
+import { revealed } from '../../../ui/foreign-text.tsx';
+import { PresetName } from '../../../ui/preset-name.tsx';
+import { offerPresetUndo } from '../../../ui/preset-undo.ts';
+import { tip } from '../../../ui/tip.tsx';
+import type { Draft } from './composer-draft.ts';
+import { filledFrom, presetContentOf } from './preset-draft.ts';
+import { PresetForm } from './preset-form.tsx';
 
 interface ComposerPresetProps {
   readonly draft: Draft;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
+/** More of them are found by typing a part of their names. */
+const withoutSearch = 8;
+
 /** A named choice of config and context: one is taken over into the draft, and that of the draft can be saved. */
 export function ComposerPreset({ draft, onChange }: ComposerPresetProps): ReactNode {
-  const service = useCurrentService();
-  const presets = usePresetsOf(draft.agentId);
-  const { save } = usePresets();
+  const presets = usePresets(draft.agentId);
+  const remove = useRemovePreset(draft.agentId);
+  const save = useSavePreset(draft.agentId);
   const [isNaming, setNaming] = useState(false);
-  const values = valuesOf(draft);
-  const chosen = presets.find((preset) => isEqual(valuesOf(preset), values));
-  const isEmpty = isEqual(values, noValues);
+  const read = presetContentOf(draft);
+  const isEmpty = 'content' in read && isSameContent(read.content, noContent);
+  const origin = presets.list.find(({ id }) => id === draft.presetId);
+  const chosen = 'content' in read ? presetWith(presets, read.content, origin) : undefined;
   const canSave = chosen === undefined && !isEmpty;
-  if (presets.length === 0 && !canSave) return undefined;
+  if (presets.error !== null && presets.list.length === 0 && !canSave)
+    return <ListError presets={presets} />;
+  if (presets.list.length === 0 && !canSave) return undefined;
+
+  const saveAs = (name: string, content: Preset['content'], instead?: Preset): void =>
+    save.mutate(
+      { name, content, instead: instead?.id },
+      {
+        onSuccess: ({ id }) => {
+          onChange({ presetId: id });
+          setNaming(false);
+        },
+      },
+    );
   return (
     <div className="composer-preset">
       <Select
         label="Preset"
-        description="A saved choice of context, configurable, tags and recursion limit"
+        description={descriptionOf(presets)}
         placeholder="Changed"
         data={[
           { value: '', label: 'No preset' },
-          ...presets.map(({ name }) => ({ value: name, label: name })),
+          ...presets.list.map(({ id, name }) => ({ value: id, label: revealed(name) })),
         ]}
-        value={chosen?.name ?? (isEmpty ? '' : null)}
-        allowDeselect={false}
-        onChange={(name) => {
-          const preset = presets.find((one) => one.name === name);
-          onChange(preset === undefined ? noValues : valuesOf(preset));
+        renderOption={({ option }) => {
+          const preset = presets.list.find(({ id }) => id === option.value);
+          return preset === undefined ? (
+            option.label
+          ) : (
+            <PresetName {...markedIn(presets, preset)} />
+          );
         }}
+        value={chosen?.id ?? (isEmpty ? '' : null)}
+        allowDeselect={false}
+        searchable={presets.list.length > withoutSearch}
+        limit={100}
+        // Mantine's own scrolling would be as wide as the longest name.
+        withScrollArea={false}
+        classNames={{ dropdown: 'composer-preset-list' }}
+        onChange={(id) => onChange(filledFrom(presets.list.find((one) => one.id === id)))}
       />
+      {chosen?.keptIn === 'browser' && presets.isService && (
+        <ActionIcon
+          aria-label={`Save preset ${revealed(chosen.name)} in the service`}
+          {...tip('It is in this browser: save it in the service')}
+          loading={save.isPending}
+          onClick={() => saveAs(chosen.name, chosen.content)}
+        >
+          <IconCloudUpload size={14} aria-hidden />
+        </ActionIcon>
+      )}
       {chosen !== undefined && (
-        <ActionIcon aria-label={`Delete preset ${chosen.name}`} onClick={() => forget(chosen)}>
+        <ActionIcon
+          aria-label={`Delete preset ${revealed(chosen.name)}`}
+          onClick={() => {
+            // What it filled in stays, also where that is not written yet.
+            onChange({ presetId: chosen.id });
+            offerPresetUndo(chosen.name, remove(chosen));
+          }}
+        >
           <IconTrash size={14} aria-hidden />
         </ActionIcon>
       )}
       {canSave && (
-        <Popover opened={isNaming} onChange={setNaming} position="bottom-end" trapFocus>
+        <Popover opened={isNaming} onChange={setNaming} position="bottom-end" width={340} trapFocus>
           <Popover.Target>
             <Button
               leftSection={<IconBookmarkPlus size={14} aria-hidden />}
-              onClick={() => setNaming(!isNaming)}
+              onClick={() => {
+                save.reset();
+                setNaming(!isNaming);
+              }}
             >
               Save preset
             </Button>
           </Popover.Target>
           <Popover.Dropdown>
-            <ViewName
-              label="Name of this preset"
-              action="Save"
-              isTaken={(name) => presets.some((preset) => preset.name === name)}
-              onName={(name) => {
-                save({ ...values, service, agentId: draft.agentId, name });
-                setNaming(false);
-              }}
-            />
+            {isNaming && (
+              <PresetForm
+                presets={presets}
+                read={read}
+                firstName={origin?.name ?? ''}
+                save={save}
+                onSave={(name, content) => saveAs(name, content, origin)}
+              />
+            )}
           </Popover.Dropdown>
         </Popover>
       )}
+      {presets.error !== null && <ListError presets={presets} />}
+      {chosen !== undefined && <ChosenNotes preset={chosen} saved={save.data} />}
     </div>
   );
 }
 
-/** The draft with the values of a preset. */
-export function withPreset(draft: Draft, preset: Preset | undefined): Draft {
-  return preset === undefined ? draft : { ...draft, ...valuesOf(preset) };
+/** The preset that has this content: the one that was chosen, of several. */
+function presetWith(
+  { list }: Presets,
+  content: Preset['content'],
+  origin: Preset | undefined,
+): Preset | undefined {
+  if (origin !== undefined && isSameContent(origin.content, content)) return origin;
+  if (isSameContent(content, noContent)) return undefined;
+  return list.find((preset) => isSameContent(preset.content, content));
 }
 
-function forget(preset: Preset): void {
-  const { save, remove } = usePresets.getState();
-  remove(preset);
-  offerUndo({
-    label: `Preset ${preset.name} deleted`,
-    commit: async () => undefined,
-    undo: () => save(preset),
-    failed: 'The preset could not be deleted',
-  });
+function descriptionOf({ whereKept }: Presets): string {
+  const what = 'A saved context and config.';
+  return whereKept === undefined ? what : `${what} ${whereKept}.`;
 }
 
-const noValues = {
-  context: noContext,
-  configurableText: '',
-  tags: [],
-  recursionLimit: undefined,
-};
-
-function valuesOf({ context, configurableText, tags, recursionLimit }: PresetValues | Draft) {
-  // The same type on both sides, as `context` was written by the composer.
-  return { context: context as Draft['context'], configurableText, tags, recursionLimit };
+/** Those in this browser are marked where others are not. */
+function markedIn({ isService }: Presets, preset: Preset) {
+  return { name: preset.name, isInBrowser: isService && preset.keptIn === 'browser' };
 }
 
-function isEqual(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function ChosenNotes(props: {
+  preset: Preset;
+  saved: ReturnType<typeof useSavePreset>['data'];
+}): ReactNode {
+  const { preset, saved } = props;
+  const others = preset.otherConfig.map((name) => revealed(name, 40));
+  return (
+    <>
+      {saved?.why !== undefined && saved.id === preset.id && (
+        <p className="dim small" role="status">
+          Saved in this browser: {saved.why}.
+        </p>
+      )}
+      {others.length > 0 && (
+        <p className="dim small clip">Runs of the studio are without its {others.join(', ')}.</p>
+      )}
+    </>
+  );
+}
+
+function ListError({ presets: { error, retry } }: { presets: Presets }): ReactNode {
+  return <ErrorView compact error={error} title="The presets could not be read" onRetry={retry} />;
 }

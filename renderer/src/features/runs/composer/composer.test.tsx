@@ -2,7 +2,6 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { failure } from '../../../test/fake-service.ts';
-import { usePresets } from '../../../api/presets.ts';
 import { offeredCommands } from '../../../ui/commands.ts';
 import { openAt, run } from '../runs-fixture.tsx';
 import { useSentRuns } from '../../../api/sent-runs.ts';
@@ -109,41 +108,6 @@ test('requests to another service are no drafts here', async () => {
   useSentRuns.setState({ runs: [{ ...elsewhere, isStateless: false }] });
   openAt('/here?compose=1');
   expect(await screen.findByLabelText(/^order/)).toHaveProperty('value', '');
-});
-
-test('config and context are saved as a preset, which the composer and a URL take over', async () => {
-  const { requests, router } = openAt('/here?compose=1&for=approval');
-  await userEvent.click(await screen.findByText('Config and metadata'));
-  expect(screen.queryByLabelText('Preset')).toBeNull();
-  const tags = screen.getByRole('combobox', { name: 'Tags' });
-  await userEvent.type(tags, 'careful{Enter}');
-  await userEvent.click(screen.getByRole('button', { name: 'Save preset' }));
-  await userEvent.type(screen.getByLabelText('Name of this preset'), 'Careful{Enter}');
-  expect(screen.getByRole('combobox', { name: 'Preset' })).toHaveProperty('value', 'Careful');
-  await userEvent.click(screen.getByRole('combobox', { name: 'Preset' }));
-  await userEvent.click(await screen.findByRole('option', { name: 'No preset' }));
-  expect(screen.getByRole('combobox', { name: 'Preset' })).toHaveProperty('value', 'No preset');
-  await act(() => router.navigate('/here?compose=1&for=approval&preset=Careful'));
-  await waitFor(() =>
-    expect(screen.getByRole('combobox', { name: 'Preset' })).toHaveProperty('value', 'Careful'),
-  );
-  await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
-  await userEvent.type(screen.getByLabelText(/^amount/), '1');
-  await userEvent.click(screen.getByRole('button', { name: 'Run' }));
-  await waitFor(() => expect(requests.some(({ method }) => method === 'POST')).toBe(true));
-  const sent = requests.find(({ method, path }) => method === 'POST' && path.endsWith('/runs'));
-  expect(sent?.body).toMatchObject({ config: { tags: ['careful'] } });
-});
-
-test('a deleted preset can be brought back', async () => {
-  const values = { context: { value: {}, isText: false, text: '' }, configurableText: '' };
-  const preset = { service, agentId: 'approval', name: 'Careful', tags: ['x'] };
-  usePresets.setState({ presets: [{ ...preset, ...values, recursionLimit: undefined }] });
-  openAt('/here?compose=1&for=approval&preset=Careful');
-  await userEvent.click(await screen.findByRole('button', { name: 'Delete preset Careful' }));
-  expect(usePresets.getState().presets).toEqual([]);
-  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
-  expect(usePresets.getState().presets).toHaveLength(1);
 });
 
 test('missing fields are not reported before anything is typed', async () => {

@@ -1,13 +1,13 @@
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { createThread } from '../../../api/generated/index.ts';
-import { usePresetsOf } from '../../../api/presets.ts';
+import { usePresets } from '../../../api/queries/presets.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import type { ComposerTarget } from './composer-drawer.tsx';
 import { type Draft, draftOf, emptyDraft } from './composer-draft.ts';
-import { withPreset } from './composer-preset.tsx';
+import { withPreset } from './preset-draft.ts';
 import { Composer } from './composer.tsx';
 import { useComposerStart } from './use-composer-start.ts';
 
@@ -31,7 +31,7 @@ export function DrawerComposer(props: DrawerComposerProps): ReactNode {
   const { threadId, checkpointId, checkpointNs } = place;
   const [target, setTarget] = useState<Target>(threadId === undefined ? 'new' : 'thread');
   const start = useComposerStart(place);
-  const presets = usePresetsOf(start.agentId ?? '');
+  const presets = usePresets(start.agentId ?? '');
   if (start.error !== null)
     return (
       <ErrorView
@@ -44,9 +44,11 @@ export function DrawerComposer(props: DrawerComposerProps): ReactNode {
   if (start.isPending) return <PageSkeleton label="Reading the agents" />;
   if (start.agentId === undefined)
     return <EmptyState title="No agents" text="The manifest of the folder has none to run." />;
+  if (place.preset !== undefined && presets.isPending)
+    return <PageSkeleton label="Reading the presets" />;
   const initial = withPreset(
     start.body ? draftOf(start.agentId, start.body) : emptyDraft(start.agentId),
-    presets.find(({ name }) => name === place.preset),
+    presets.list.find(({ id, name }) => id === place.preset || name === place.preset),
   );
   const at = Object.values(place).join(' ');
   const draft =

@@ -77,8 +77,8 @@ const pages: Readonly<Record<string, PageSpec>> = {
   runs: {
     at: '/runs',
     route: '/runs',
-    shows: (main) =>
-      main.getByRole('region', { name: 'Runs of all threads' }).getByRole('option').first(),
+    // The figures come after the rows.
+    shows: (main) => main.getByRole('region', { name: 'Runs over time' }).getByText('p95'),
   },
   waiting: {
     at: '/waiting',

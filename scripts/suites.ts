@@ -21,6 +21,8 @@ export const contractFolder = path.join(root, '.cache/contract');
 /** The environments of LangGraph's own servers (server/test/compare). */
 export const compareFolder = path.join(root, '.cache/compare/python');
 export const comparePackages = path.join(root, '.cache/compare/javascript');
+/** CopilotKit's adapter, which is a client of both. */
+export const adapterPackages = path.join(root, '.cache/compare/copilotkit');
 /** The root tree that guests in sandboxes have (scripts/prepare-guest-root.ts). */
 export const guestRootFolder = path.join(root, '.cache/guest-root');
 export const reports = path.join(root, '.cache/test-reports');
@@ -109,6 +111,7 @@ function vitest({ needs = [], ...suite }: VitestSuite): Suite {
         TEST_PYTHON: interpreterOf(pythonFolder),
         COMPARE_PYTHON: interpreterOf(compareFolder),
         COMPARE_NODE_MODULES: path.join(comparePackages, 'node_modules'),
+        ADAPTER_NODE_MODULES: path.join(adapterPackages, 'node_modules'),
         SCHEMATHESIS: path.join(path.dirname(interpreterOf(contractFolder)), 'schemathesis'),
         KILL_ROUNDS: String(rounds ?? killRounds[selection]),
         // At night other requests are generated than on the days before; a failure names the seed.

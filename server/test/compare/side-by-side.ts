@@ -24,19 +24,27 @@ export interface Sides {
 
 const cache = fileURLToPath(new URL('../../../.cache/compare/', import.meta.url));
 
-/** Starts both servers, plays every scenario on both, and fails with each difference that is not listed. */
-export function compareFolder(sides: Sides): void {
-  const { language, scenarios } = sides;
-  let folder: string | undefined;
+/** Both servers, on one folder. */
+export interface BothServers {
+  readonly theirs: LangGraphServer;
+  readonly ours: ServiceProcess;
+  stop(): Promise<void>;
+}
+
+/** Starts both on a copy of the agents of that language. */
+export async function startBoth(sides: Omit<Sides, 'scenarios'>): Promise<BothServers> {
+  const folder = await mkdtemp(join(sides.within ?? tmpdir(), 'compare-'));
+  const agents = join(folder, 'agents');
+  // LangGraph's servers write into the folder they serve.
+  const source = fileURLToPath(new URL(`agents/${sides.language}`, import.meta.url));
+  await cp(source, agents, { recursive: true });
   let theirs: LangGraphServer | undefined;
   let ours: ServiceProcess | undefined;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(sides.within ?? tmpdir(), 'compare-'));
-    const agents = join(folder, 'agents');
-    // LangGraph's servers write into the folder they serve.
-    const source = fileURLToPath(new URL(`agents/${language}`, import.meta.url));
-    await cp(source, agents, { recursive: true });
+  const stop = async (): Promise<void> => {
+    await Promise.all([theirs?.stop(), ours?.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
     theirs = await sides.startTheirs(agents);
     ours = await startService({
       agents,
@@ -50,12 +58,23 @@ export function compareFolder(sides: Sides): void {
       },
     });
     await whenHealthy(ours.url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { theirs, ours, stop };
+}
+
+/** Starts both servers, plays every scenario on both, and fails with each difference that is not listed. */
+export function compareFolder(sides: Sides): void {
+  const { language, scenarios } = sides;
+  let both: BothServers | undefined;
+
+  beforeAll(async () => {
+    both = await startBoth(sides);
   });
 
-  afterAll(async () => {
-    await Promise.all([theirs?.stop(), ours?.stop()]);
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => both?.stop());
 
   describe('the same folder under LangGraph’s server and this one', () => {
     const decisions = knownDecisions(language);
@@ -64,8 +83,8 @@ export function compareFolder(sides: Sides): void {
 
     it.concurrent.each(scenarios)('$graph', async (scenario) => {
       const { graph } = scenario;
-      const theirRecording = new Recording(theirs?.url ?? '', graph);
-      const ourRecording = new Recording(`${ours?.url ?? ''}/compat/langgraph`, graph);
+      const theirRecording = new Recording(both?.theirs.url ?? '', graph);
+      const ourRecording = new Recording(`${both?.ours.url ?? ''}/compat/langgraph`, graph);
       await Promise.all([play(scenario, theirRecording), play(scenario, ourRecording)]);
       const found = compareSteps(graph, theirRecording.steps, ourRecording.steps);
       played.add(graph);

@@ -1,13 +1,16 @@
-// Runs LangGraph's own test suites against `/compat/langgraph`, with its own graphs:
-//   npm run test:langgraph -- --clone <clone of langgraph or langgraphjs> [--suite py|js] [a word of test names]
+// Runs LangGraph's own test suites against `/compat/langgraph`, with its own graphs, or plays its page in a browser:
+//   npm run test:langgraph -- --clone <clone> [--suite py|js|chat-ui] [a word of test names]
+// A clone of langgraph, langgraphjs or agent-chat-ui.
 // Nothing of the clone is changed or kept but in `.cache`; the suites get another base URL and nothing else.
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { freePort } from '../fixtures/free-port.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { outputOf } from '../public-agents/command.ts';
 import { javaScriptSuite } from './javascript-suite.ts';
+import { chatUiSuite } from './page-suite.ts';
 import { pythonSuite } from './python-suite.ts';
 import type { Suite } from './suite.ts';
 
@@ -20,22 +23,27 @@ const { values: options, positionals } = parseArgs({
 });
 const clone = path.resolve(options.clone ?? '');
 if (options.clone === undefined || !existsSync(clone)) {
-  throw new Error('Give a clone of langchain-ai/langgraph or langchain-ai/langgraphjs by --clone.');
+  throw new Error('Give a clone of a repository of langchain-ai by --clone.');
 }
 const suite = await suiteOf(clone);
 const commit = (await outputOf('git', ['-C', clone, 'rev-parse', 'HEAD'])).trim();
 const checkout = path.join(cacheFolder, `${suite.name}-${commit.slice(0, 12)}`);
 await checkOut();
-const agents = path.join(checkout, suite.agents);
+const agents = path.resolve(checkout, suite.agents);
+const pagePort = await freePort();
 const service = await startService({
   agents,
   environment: {
     SERVICE_STORE_PROVIDER: 'sqlite',
     SERVICE_STORE_SQLITE_DB_PATH: path.join(checkout, 'store.db'),
+    ...(suite.isPage === true && {
+      SERVICE_API_CORS_ALLOWED_ORIGINS: `http://127.0.0.1:${pagePort}`,
+    }),
   },
 });
 try {
-  const outcomes = await suite.run(checkout, `${service.url}/compat/langgraph`, positionals);
+  const url = `${service.url}/compat/langgraph`;
+  const outcomes = await suite.run(checkout, url, positionals, pagePort);
   const failed = outcomes.filter(({ problem }) => problem !== undefined);
   for (const { name, problem } of failed) {
     console.log(`✗ ${name}\n${(problem ?? '').replaceAll(/^/gm, '    ')}`);
@@ -52,12 +60,16 @@ try {
 
 /** The suite that is asked for, otherwise the one that the clone has. */
 async function suiteOf(folder: string): Promise<Suite> {
-  const suites = [pythonSuite, javaScriptSuite];
-  const files = await outputOf('git', ['-C', folder, 'ls-tree', '--name-only', 'HEAD', 'libs/']);
+  const suites = [pythonSuite, javaScriptSuite, chatUiSuite];
+  const marks = suites.map(({ mark }) => mark);
+  const files = await outputOf('git', ['-C', folder, 'ls-tree', '--name-only', 'HEAD', ...marks]);
   const found = suites.find(({ name, mark }) =>
     options.suite === undefined ? files.split('\n').includes(mark) : name === options.suite,
   );
-  if (found === undefined) throw new Error(`There is no suite for ${folder}: py and js are known.`);
+  if (found === undefined) {
+    const names = suites.map(({ name }) => name).join(', ');
+    throw new Error(`There is no suite for ${folder}: ${names} are known.`);
+  }
   return found;
 }
 

@@ -6,17 +6,24 @@ export interface TestOutcome {
 
 /** A test suite of a repository of LangGraph. */
 export interface Suite {
-  readonly name: 'py' | 'js';
+  readonly name: 'py' | 'js' | 'chat-ui';
   readonly repository: string;
   /** A folder that only this repository has. */
   readonly mark: string;
-  /** What of the repository is needed. */
+  /** What of the repository is needed; empty means all of it. */
   readonly folders: readonly string[];
-  /** The folder with the manifest of its graphs. */
+  /** The folder with the manifest of its graphs: one in the repository, or one of ours by its full path. */
   readonly agents: string;
+  /** It is a page, which calls the service from an origin of its own. */
+  readonly isPage?: boolean;
   install(checkout: string): Promise<void>;
-  /** Runs the tests whose names have one of the words, or all. */
-  run(checkout: string, url: string, words: readonly string[]): Promise<TestOutcome[]>;
+  /** Runs the tests whose names have one of the words, or all. A page is to be on that port. */
+  run(
+    checkout: string,
+    url: string,
+    words: readonly string[],
+    pagePort: number,
+  ): Promise<TestOutcome[]>;
 }
 
 /** The first lines of an error: the rest is in the output of the tests. */

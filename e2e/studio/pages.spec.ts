@@ -78,7 +78,8 @@ const pages: Readonly<Record<string, PageSpec>> = {
     at: '/runs',
     route: '/runs',
     // The figures come after the rows.
-    shows: (main) => main.getByRole('region', { name: 'Runs over time' }).getByText('p95'),
+    shows: (main) =>
+      main.getByRole('region', { name: 'Runs over time' }).getByText('p95', { exact: true }),
   },
   waiting: {
     at: '/waiting',

@@ -33,6 +33,7 @@ export const javaScriptSuite: Suite = {
   async run(checkout, url, words) {
     const folder = path.join(checkout, api);
     const report = path.join(checkout, 'report.json');
+    await rm(report, { force: true });
     const front = await startFront(PORT, url);
     const chosen = words.length === 0 ? [] : ['-t', words.join('|')];
     const vitest = ['run', 'tests/api.test.mts', '--reporter=default', '--reporter=json'];

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../public-agents/command.ts';
 import { startPage } from './page-server.ts';
@@ -42,6 +42,7 @@ function pageSuite(page: Page): Suite {
 
     async run(checkout, url, words, pagePort) {
       const report = path.join(checkout, 'report.json');
+      await rm(report, { force: true });
       const next = await startPage(checkout, pagePort);
       const chosen = words.length === 0 ? [] : ['--grep', words.join('|')];
       const playwright = path.join(e2e, '../node_modules/@playwright/test/cli.js');
@@ -77,25 +78,35 @@ module.exports = new Proxy({}, { get: () => sheet });
 `;
 
 interface Report {
+  /** Of the session as a whole. */
+  readonly errors: readonly { readonly message?: string }[];
   readonly suites: readonly {
     readonly specs: readonly {
       readonly title: string;
-      readonly ok: boolean;
       readonly tests: readonly {
-        readonly results: readonly { readonly errors: readonly { readonly message?: string }[] }[];
+        /** None: it was not run. */
+        readonly results: readonly {
+          readonly status: string;
+          readonly errors: readonly { readonly message?: string }[];
+        }[];
       }[];
     }[];
   }[];
 }
 
 function outcomesOf(text: string): TestOutcome[] {
-  const { suites } = JSON.parse(text) as Report; // Playwright's
-  return suites
+  const { suites, errors } = JSON.parse(text) as Report; // Playwright's
+  const played = suites
     .flatMap(({ specs }) => specs)
-    .map(({ title: name, ok, tests }) => {
-      if (ok) return { name };
-      const errors = tests.flatMap(({ results }) => results.flatMap((result) => result.errors));
-      const problem = errors.map(({ message = '' }) => message).join('\n');
+    .map(({ title: name, tests }) => {
+      const results = tests.flatMap((test) => test.results);
+      if (results.length > 0 && results.every(({ status }) => status === 'passed')) return { name };
+      const found = results.flatMap((result) => result.errors);
+      const problem = found.map(({ message = '' }) => message).join('\n') || 'It was not run.';
       return { name, problem: shortened(problem) };
     });
+  const others = errors.map(({ message = '' }) => {
+    return { name: 'the session', problem: shortened(message) };
+  });
+  return [...played, ...others];
 }

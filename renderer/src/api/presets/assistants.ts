@@ -13,7 +13,7 @@ export interface Assistant extends KeptContent {
   readonly updatedAt?: string;
 }
 
-/** What is written of one. Metadata and description are left as they are. */
+/** What is written of a new one. */
 export interface AssistantWrite extends KeptContent {
   readonly name: string;
 }
@@ -24,18 +24,12 @@ const pageLimit = 1_000;
 
 /** The assistants of an agent that clients have made, the newest first. */
 export async function searchAssistants(
-  filter: { readonly agentId: string; readonly name?: string },
+  agentId: string,
   signal?: AbortSignal,
 ): Promise<readonly Assistant[]> {
-  const { agentId, name } = filter;
   const found = new Map<string, Assistant>();
   for (let offset = 0; ; offset += pageLimit) {
-    const body = {
-      graph_id: agentId,
-      ...(name !== undefined && { name }),
-      limit: pageLimit,
-      offset,
-    };
+    const body = { graph_id: agentId, limit: pageLimit, offset };
     const page: unknown = await (await send('POST', '/search', body, signal)).json();
     if (!Array.isArray(page)) throw unexpected();
     for (const one of page.flatMap(assistantOf)) found.set(one.id, one);
@@ -48,8 +42,8 @@ export async function createAssistant(agentId: string, made: AssistantWrite): Pr
   return idOf(await send('POST', '', { graph_id: agentId, ...made }));
 }
 
-/** A new version of one; resolves with its id. */
-export async function changeAssistant(id: string, changed: AssistantWrite): Promise<string> {
+/** A new version of one; resolves with its id. Its name, description and metadata stay. */
+export async function changeAssistant(id: string, changed: KeptContent): Promise<string> {
   return idOf(await send('PATCH', `/${encodeURIComponent(id)}`, changed));
 }
 

@@ -15,7 +15,7 @@ import {
 import { type Preset, type PresetContent, withContent } from '../presets/preset.ts';
 import { whyInBrowser } from '../presets/why-in-browser.ts';
 import { fetchAsCurrentPrincipal } from '../service-fetch.ts';
-import { readPresetsAgain } from './presets.ts';
+import { forgetAssistant, readPresetsAgain, shownName } from './presets.ts';
 
 /** What is saved, and in place of which preset of the same name, where there are several. */
 export interface PresetSave {
@@ -63,13 +63,14 @@ async function saveInService(
   { name, content, instead }: PresetSave,
 ): Promise<string> {
   const { ids: hidden } = useHiddenAssistants.getState();
-  const found = await searchAssistants({ agentId, name });
-  const named = found.filter((one) => one.name === name && !hidden.has(one.id));
+  const named = (await searchAssistants(agentId)).filter(
+    (one) => shownName(one).trim() === name && !hidden.has(one.id),
+  );
   const before = named.find(({ id }) => id === instead) ?? named[0];
   if (before === undefined) {
     return createAssistant(agentId, { name, ...withContent({ config: {}, context: {} }, content) });
   }
-  return changeAssistant(before.id, { name, ...withContent(before, content) });
+  return changeAssistant(before.id, withContent(before, content));
 }
 
 /** The parts of a deletion that can be undone: `undo` or, later, `commit`. */
@@ -94,8 +95,9 @@ function removedFromService(client: QueryClient, agentId: string, { id }: Preset
     undo: () => unhideAssistant(id),
     commit: async () => {
       await deleteAssistant(id, asNow);
-      await readPresetsAgain(client, agentId);
+      forgetAssistant(client, agentId, id);
       unhideAssistant(id);
+      await readPresetsAgain(client, agentId);
     },
   };
 }
@@ -107,5 +109,17 @@ function removedFromBrowser(agentId: string, { name }: Preset): PresetRemoval {
     (one) => one.service === service && one.agentId === agentId && one.name === name,
   );
   remove({ service, agentId, name });
-  return { undo: () => removed.forEach(save), commit: async () => undefined };
+  // One that was saved under the name meanwhile stays.
+  const isTaken = (): boolean =>
+    useBrowserPresets
+      .getState()
+      .presets.some(
+        (one) => one.service === service && one.agentId === agentId && one.name === name,
+      );
+  return {
+    undo: () => {
+      if (!isTaken()) removed.forEach(save);
+    },
+    commit: async () => undefined,
+  };
 }

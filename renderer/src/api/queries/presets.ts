@@ -20,7 +20,7 @@ function presetsQuery(agentId: string) {
     queryKey: presetKeys.ofAgent(agentId),
     queryFn: async ({ signal }): Promise<Kept> => {
       try {
-        return { assistants: await searchAssistants({ agentId }, signal) };
+        return { assistants: await searchAssistants(agentId, signal) };
       } catch (error) {
         return { whyInBrowser: whyInBrowser(error) };
       }
@@ -70,11 +70,25 @@ export function readPresetsAgain(client: QueryClient, agentId: string): Promise<
   return client.invalidateQueries({ queryKey: presetKeys.ofAgent(agentId) });
 }
 
-function presetOf({ id, name, config, context, ...rest }: Assistant): Preset {
+/** An assistant that was deleted is in the list no more, also where the list cannot be read again. */
+export function forgetAssistant(client: QueryClient, agentId: string, id: string): void {
+  client.setQueryData<Kept>(presetKeys.ofAgent(agentId), (kept) =>
+    kept !== undefined && 'assistants' in kept
+      ? { assistants: kept.assistants.filter((one) => one.id !== id) }
+      : kept,
+  );
+}
+
+/** Clients may give one no name: then it is its id. */
+export function shownName({ id, name }: Assistant): string {
+  return name === '' ? id : name;
+}
+
+function presetOf(assistant: Assistant): Preset {
+  const { id, name: _, config, context, ...rest } = assistant;
   return {
     id,
-    // Clients may give one no name.
-    name: name === '' ? id : name,
+    name: shownName(assistant),
     keptIn: 'service',
     content: contentOf({ config, context }),
     otherConfig: otherMembers(config),

@@ -34,6 +34,9 @@ export const threadKeys = {
 
   runs,
   run: (threadId: string, runId: string) => [...runs(threadId), 'one', runId] as const,
+  /** What its agent wrote; read once more when the run is over. */
+  runLogs: (threadId: string, runId: string, isOver: boolean) =>
+    [...threadKeys.run(threadId, runId), 'logs', isOver] as const,
   newestRun: (threadId: string, lastActivity: string) =>
     [...runs(threadId), 'newest', lastActivity] as const,
   runSummary: (threadId: string, version: string) =>

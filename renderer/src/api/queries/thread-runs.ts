@@ -27,6 +27,5 @@ export function newestRunQuery(threadId: string, lastActivity = '') {
       const { data } = await listRuns({ path, query: { limit: 1 }, signal, throwOnError: true });
       return data[0] ?? null;
     },
-    retry: false,
   });
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { findCheckpointState, getThreadRun, type Run } from '../../api/generated/index.ts';
 import { threadKeys } from '../../api/queries/thread-keys.ts';
 
@@ -14,18 +14,21 @@ export function isSettled(status: Run['status']): boolean {
   return settled.has(status);
 }
 
+/** A run of a thread. */
+export function runQuery(threadId: string, runId: string) {
+  return queryOptions({
+    queryKey: threadKeys.run(threadId, runId),
+    queryFn: async ({ signal }) => {
+      const path = { thread_id: threadId, run_id: runId };
+      return (await getThreadRun({ path, signal, throwOnError: true })).data;
+    },
+  });
+}
+
 /** A run of a thread, read again every two seconds until it has settled. */
 export function useRun(threadId: string, runId: string) {
   return useQuery({
-    queryKey: threadKeys.run(threadId, runId),
-    queryFn: async ({ signal }) => {
-      const { data } = await getThreadRun({
-        path: { thread_id: threadId, run_id: runId },
-        signal,
-        throwOnError: true,
-      });
-      return data;
-    },
+    ...runQuery(threadId, runId),
     refetchInterval: ({ state }) =>
       state.data !== undefined && isSettled(state.data.status) ? false : 2_000,
   });

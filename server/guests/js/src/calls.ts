@@ -65,5 +65,7 @@ export function callsHandler(emit: (chunk: Chunk) => void, withNamespace: boolea
 }
 
 function errorText(error: unknown): string {
-  return cutText(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+  return cutText(
+    error instanceof Error ? `${error.name}: ${error.message}` : `Error: ${String(error)}`,
+  );
 }

@@ -22,6 +22,7 @@ class CallsHandler(CallCallbacks):
         super().__init__()
         self._emit = emit
         self._open: dict[UUID, tuple[float, dict[str, Any]]] = {}
+        self._streaming: dict[UUID, Callable[[], None]] = {}
 
     def _call_started(self, call: Call) -> None:
         parent, metadata = call.parent_run_id, call.metadata
@@ -38,7 +39,8 @@ class CallsHandler(CallCallbacks):
             about["tool_call_id"] = call.tool_call_id
         self._open[call.run_id] = (time.perf_counter(), about)
         if call.kind == "tool":
-            write_deltas(partial(self._streamed, call.run_id))
+            streamed = partial(self._streamed, call.run_id)
+            self._streaming[call.run_id] = write_deltas(streamed)
         more = {} if call.params is None else {"params": bounded(call.params)}
         given = bounded(call.given)
         self._send({**about, "event": "start", "ts": now_text(), "input": given, **more})
@@ -53,6 +55,8 @@ class CallsHandler(CallCallbacks):
     ) -> None:
         if (found := self._open.pop(run_id, None)) is None:
             return
+        if (undo := self._streaming.pop(run_id, None)) is not None:
+            undo()
         began, about = found
         end = {
             "event": "end",

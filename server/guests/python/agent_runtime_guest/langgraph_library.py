@@ -4,6 +4,7 @@ The one module that knows. It imports LangGraph inside functions: the guest repo
 also where there is none. Differences are found by looking, not by comparing releases.
 """
 
+import contextlib
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -78,31 +79,24 @@ def task_result(result: Any) -> Any:
 # ---------------------------------------------------------------- tools
 
 
-def write_deltas(write: Callable[[Any], None]) -> None:
+def write_deltas(write: Callable[[Any], None]) -> Callable[[], None]:
     """Called as a tool begins: what its `ToolRuntime.emit_output_delta` is given goes to `write`.
 
-    Before 1.2 tools have nothing of that kind. Nothing is undone at the end of the tool: the next
-    one of this context replaces the writer.
+    Returns what is called at its end. Before 1.2 tools have nothing of that kind. An agent's code
+    that streams a graph in the mode `tools` itself takes its parts away from here.
     """
     try:
         from langgraph.pregel._tools import _tool_call_writer as current
     except ImportError:
-        return
-    known = current.get()
-    own = known.own if isinstance(known, _DeltaWriter) else known
-    current.set(_DeltaWriter(write, own))
+        return lambda: None
+    token = current.set(write)
 
+    def undo() -> None:
+        # As in LangGraph: the end may come in another context, which ends with its task.
+        with contextlib.suppress(ValueError):
+            current.reset(token)
 
-@dataclasses.dataclass(frozen=True)
-class _DeltaWriter:
-    write: Callable[[Any], None]
-    #: LangGraph's writer, where the agent's code streams a graph in the mode `tools` itself.
-    own: Callable[[Any], None] | None
-
-    def __call__(self, delta: Any) -> None:
-        if self.own is not None:
-            self.own(delta)
-        self.write(delta)
+    return undo
 
 
 # ---------------------------------------------------------------- channels

@@ -103,8 +103,9 @@ def test_calls_report_failures_and_cut_what_is_long(guest: GuestProcess, thread_
 def test_calls_report_what_a_tool_streams(guest: GuestProcess, thread_id: str) -> None:
     wanted = request("dripping", thread_id, input={"messages": []}, stream_modes=["calls"])
     events = guest.invoke(wanted).of("calls")
-    for call, deltas in (("c1", [{"number": 0}, {"number": 1}]), ("c2", ["all"])):
-        own = [event for event in events if event["tool_call_id"] == call]
+    streamed = (("c1", [{"number": 0}, {"number": 1}]), ("c2", ["all"]), ("c3", ["after it"]))
+    for call, deltas in streamed:
+        own = [event for event in events if event.get("tool_call_id") == call]
         assert [event["event"] for event in own] == ["start", *("delta" for _ in deltas), "end"]
         assert [event["delta"] for event in own[1:-1]] == deltas
 

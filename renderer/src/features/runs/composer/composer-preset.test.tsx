@@ -82,7 +82,7 @@ test('a preset of another client is filled in, and keeps what the form does not 
   await waitFor(async () => expect(await presetField()).toHaveProperty('value', 'Fast'));
   expect(kept).toEqual([{ ...theirs, config: { ...config, tags: ['a', 'quick'] }, version: 2 }]);
   const patch = requests.find(({ method }) => method === 'PATCH');
-  expect(Object.keys(patch?.body ?? {}).toSorted()).toEqual(['config', 'context', 'name']);
+  expect(Object.keys(patch?.body ?? {}).toSorted()).toEqual(['config', 'context']);
 });
 
 test('of several presets with the same content or name the chosen one is shown and changed', async () => {
@@ -159,6 +159,30 @@ test('a preset that is in the browser is marked, and goes to the service when it
   await userEvent.click(await presetField());
   const options = within(await screen.findByRole('listbox')).getAllByRole('option');
   expect(options.map(({ textContent }) => textContent)).toEqual(['No preset', 'Careful', 'Fast']);
+});
+
+test('a preset that the service refuses stays in the browser, with the reason', async () => {
+  useBrowserPresets.setState({ presets: [inBrowser('Careful')] });
+  const { handlers } = fakeAssistants([]);
+  openAt('/here?compose=1&for=approval', {
+    ...handlers,
+    [create]: () => failure(422, 'invalid_request', 'They exclude each other.'),
+  });
+  await choose('Careful in this browser');
+  await userEvent.click(
+    await screen.findByRole('button', { name: 'Save preset Careful in the service' }),
+  );
+  expect(await screen.findByText('The preset was not saved')).toBeVisible();
+  expect(useBrowserPresets.getState().presets).toHaveLength(1);
+});
+
+test('an assistant without a name is replaced, and stays without one', async () => {
+  const { kept, handlers } = fakeAssistants([assistant('a-1', { name: '' })]);
+  openAt('/here?compose=1&for=approval', handlers);
+  await userEvent.type(await openConfig(), 'careful{Enter}');
+  await saveAs('a-1');
+  await waitFor(() => expect(kept[0]?.['version']).toBe(2));
+  expect(kept).toMatchObject([{ name: '', config: { tags: ['careful'] } }]);
 });
 
 test('a preset that may not be created is saved in the browser, with the reason', async () => {

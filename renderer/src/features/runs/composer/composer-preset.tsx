@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Popover, Select } from '@mantine/core';
 import { IconBookmarkPlus, IconCloudUpload, IconTrash } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useRemovePreset, useSavePreset } from '../../../api/queries/change-presets.ts';
 import { type Presets, usePresets } from '../../../api/queries/presets.ts';
 import { isSameContent, noContent, type Preset } from '../../../api/presets/preset.ts';
@@ -27,6 +27,11 @@ export function ComposerPreset({ draft, onChange }: ComposerPresetProps): ReactN
   const remove = useRemovePreset(draft.agentId);
   const save = useSavePreset(draft.agentId);
   const [isNaming, setNaming] = useState(false);
+  // Of the newest draft: it may change while a preset is saved.
+  const changeNow = useRef(onChange);
+  useEffect(() => {
+    changeNow.current = onChange;
+  }, [onChange]);
   const read = presetContentOf(draft);
   const isEmpty = 'content' in read && isSameContent(read.content, noContent);
   const origin = presets.list.find(({ id }) => id === draft.presetId);
@@ -41,7 +46,7 @@ export function ComposerPreset({ draft, onChange }: ComposerPresetProps): ReactN
       { name, content, instead: instead?.id },
       {
         onSuccess: ({ id }) => {
-          onChange({ presetId: id });
+          changeNow.current({ presetId: id });
           setNaming(false);
         },
       },
@@ -122,6 +127,9 @@ export function ComposerPreset({ draft, onChange }: ComposerPresetProps): ReactN
         </Popover>
       )}
       {presets.error !== null && <ListError presets={presets} />}
+      {save.error !== null && !isNaming && (
+        <ErrorView compact error={save.error} title="The preset was not saved" />
+      )}
       {chosen !== undefined && <ChosenNotes preset={chosen} saved={save.data} />}
     </div>
   );

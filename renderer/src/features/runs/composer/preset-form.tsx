@@ -20,7 +20,7 @@ export function PresetForm({ presets, read, firstName, save, onSave }: PresetFor
   const [typed, setTyped] = useState(firstName);
   const name = typed.trim();
   const problem = 'problem' in read ? read.problem : undefined;
-  const taken = presets.list.filter((preset) => preset.name === name);
+  const taken = presets.list.filter((preset) => preset.name.trim() === name);
   const submit = (): void => {
     if (name !== '' && 'content' in read && !save.isPending) onSave(name, read.content);
   };

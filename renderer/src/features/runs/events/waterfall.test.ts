@@ -46,6 +46,16 @@ describe('waterfall', () => {
     ]);
   });
 
+  test('a tool that streams its output runs until its end', () => {
+    const call = { kind: 'tool', id: 'c', name: 'search', node: '', ns: '' };
+    const begun = ['calls', { ...call, event: 'start', ts: second(0) }] as const;
+    const delta = ['calls', { ...call, event: 'delta', delta: 'x', ts: second(1) }] as const;
+    const ended = ['calls', { ...call, event: 'end', error: 'E: No.', ts: second(3) }] as const;
+    const bars = (lanes: readonly Lane[]) => brief(lanes).map((lane) => lane.slice(3));
+    expect(bars(lanesOf([[...begun], [...delta]]))).toEqual([['running 0–']]);
+    expect(bars(lanesOf([[...begun], [...delta], [...ended]]))).toEqual([['error 0–3']]);
+  });
+
   test('sub-graphs and calls are below their node, whenever they arrive', () => {
     expect(
       brief(

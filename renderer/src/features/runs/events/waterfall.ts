@@ -130,6 +130,8 @@ export function createWaterfall(): Waterfall {
       start(id, laneOf(key, kind), { start: at, seq: event.seq });
       return;
     }
+    // A tool that streams its output goes on.
+    if (payload['event'] === 'delta') return;
     const error = textOf(payload, 'error');
     const state = error === undefined ? 'done' : 'error';
     end(id, { end: at, state, error, endSeq: event.seq, tokens: tokensOf(payload['usage']) });

@@ -2,10 +2,8 @@ import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { useCurrentService } from '../../../api/desktop-service.ts';
 import { ApiError } from '../../../api/errors.ts';
-import { getThreadRun, type Run } from '../../../api/generated/index.ts';
 import { unwatchRun, useWatchedRuns, type WatchedRun } from '../../../api/watched-runs.ts';
-import { threadKeys } from '../../../api/queries/thread-keys.ts';
-import { isSettled } from '../run-queries.ts';
+import { isSettled, runQuery } from '../run-queries.ts';
 import { announce, useSeenNotices, useTitleMark } from './notices.tsx';
 
 const pollMs = 2_000;
@@ -15,15 +13,10 @@ const slowAfterMs = 600_000;
 
 function watchedRunQuery({ runId, threadId, startedAt }: WatchedRun) {
   return {
-    queryKey: threadKeys.run(threadId, runId),
-    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Run> => {
-      const path = { thread_id: threadId, run_id: runId };
-      return (await getThreadRun({ path, signal, throwOnError: true })).data;
-    },
+    ...runQuery(threadId, runId),
     refetchInterval: () => (Date.now() - startedAt > slowAfterMs ? slowPollMs : pollMs),
     // That the page is not looked at is what a notice is for.
     refetchIntervalInBackground: true,
-    retry: false,
   };
 }
 

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { getThreadRunLogs, type Run, type RunLogs } from '../../../api/generated/index.ts';
 import { useServiceUrl } from '../../../api/queries/service-url.ts';
+import { threadKeys } from '../../../api/queries/thread-keys.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorView } from '../../../ui/error-view.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
@@ -41,10 +42,13 @@ export function LogsTab({ run }: { run: Run }): ReactNode {
 /** Reads from the last line, every second while the run is active. */
 function useRunLogs(run: Run) {
   const [reader] = useState(() => createLogReader(run));
+  const isOver = isSettled(run.status);
   return useQuery({
-    queryKey: ['run-logs', run.run_id],
+    // With the end: what was written since the last look is read then.
+    queryKey: threadKeys.runLogs(run.thread_id, run.run_id, isOver),
     queryFn: ({ signal }) => reader(signal),
-    refetchInterval: isSettled(run.status) ? false : 1_000,
+    placeholderData: keepPreviousData,
+    refetchInterval: isOver ? false : 1_000,
     structuralSharing: false,
   });
 }

@@ -34,6 +34,7 @@ export const WaitingThread = memo(function WaitingThread(props: WaitingThreadPro
   const newest = useQuery({
     ...newestRunQuery(id, activity),
     placeholderData: keepPreviousData,
+    retry: false,
     // Without the time of its activity the thread itself does not show when its newest run changes.
     refetchInterval: answered !== undefined || activity === undefined ? pollEvery : false,
   });

@@ -15,6 +15,20 @@ def drip(count: int, runtime: ToolRuntime) -> str:
 
 
 @tool
+def nested(runtime: ToolRuntime) -> str:
+    """Calls a tool before it streams."""
+    unseen.invoke({})
+    runtime.emit_output_delta("after it")
+    return "done"
+
+
+@tool
+def unseen() -> str:
+    """Streams nothing."""
+    return "done"
+
+
+@tool
 async def pour(runtime: ToolRuntime) -> str:
     """Streams a text."""
     runtime.emit_output_delta("all")
@@ -25,13 +39,14 @@ def ask(state: MessagesState) -> dict:
     calls = [
         {"name": "drip", "args": {"count": 2}, "id": "c1"},
         {"name": "pour", "args": {}, "id": "c2"},
+        {"name": "nested", "args": {}, "id": "c3"},
     ]
     return {"messages": [AIMessage("", tool_calls=calls)]}
 
 
 graph = StateGraph(MessagesState)
 graph.add_node("ask", ask)
-graph.add_node("tools", ToolNode([drip, pour]))
+graph.add_node("tools", ToolNode([drip, pour, nested]))
 graph.add_edge(START, "ask")
 graph.add_edge("ask", "tools")
 graph = graph.compile()

@@ -27,7 +27,7 @@ export function toolFrame(namespace: readonly string[], call: Record<string, unk
   }
   if (typeof error === 'string') {
     // `Class: message`, as guests report it; the protocol has the message alone.
-    const message = error.replace(/^\w+: /u, '');
+    const message = error.replace(/^[\p{L}\p{N}_$]+: /u, '');
     return PAUSED.test(error) ? [] : made({ event: 'tool-error', message });
   }
   return made({ event: 'tool-finished', output });

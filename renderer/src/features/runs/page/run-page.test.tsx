@@ -207,6 +207,28 @@ test('the filter of the events and the view of a payload are in the URL', async 
   expect(router.state.location.search).toBe('?event=2&view=events');
 });
 
+test('what an agent wrote at the end of its run is read when the run is over', async () => {
+  const state = { status: 'running' };
+  const begun = { id: 1, ts: ts(0), stream: 'stdout', text: 'it begins', attempt: 1 };
+  const lines = [begun];
+  const handlers = {
+    'GET /threads/:id/runs/:run': () => {
+      // Only now: no look before the end has it.
+      if (state.status === 'completed') lines[1] = { ...begun, id: 2, text: 'it ends' };
+      return { ...run, ...state };
+    },
+    'GET /threads/:id/runs/:run/logs': ({ query }: { query: URLSearchParams }) => {
+      const known = Number(query.get('after'));
+      return { lines: lines.filter(({ id }) => id > known), dropped: 0 };
+    },
+  };
+  const { push } = openRun(state, [], handlers, 'view=logs');
+  expect(await screen.findByText('it begins')).toBeVisible();
+  state.status = 'completed';
+  push('done', {});
+  expect(await screen.findByText('it ends')).toBeVisible();
+});
+
 test('the arrow keys move through the parts of a run', async () => {
   const { router } = openRun({ output: { category: 'billing' } }, [['done', {}]]);
   (await screen.findByRole('tab', { name: 'Events' })).focus();

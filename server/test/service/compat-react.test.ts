@@ -34,11 +34,13 @@ describe.each(['talk_py', 'talk_ts'])('useStream of @langchain/react with %s', (
   function open() {
     const apiUrl = compatUrl();
     let threadId = '';
+    let runId = '';
     const { result } = renderHook(() => {
       const onThreadId = (id: string) => (threadId = id);
-      return useStream<Talk>({ apiUrl, assistantId, onThreadId });
+      const onCreated = (run: { runId: string }) => (runId = run.runId);
+      return useStream<Talk>({ apiUrl, assistantId, onThreadId, onCreated });
     });
-    return { stream: () => result.current, thread: () => threadId };
+    return { stream: () => result.current, thread: () => threadId, run: () => runId };
   }
 
   it('streams the messages of one turn and of the next', py, async () => {
@@ -68,15 +70,15 @@ describe.each(['talk_py', 'talk_ts'])('useStream of @langchain/react with %s', (
   });
 
   it('stops a run', py, async () => {
-    const { stream, thread } = open();
+    const { stream, thread, run } = open();
     await act(async () => void stream().submit({ messages: [], wish: 'wait', seconds: 60 }));
     const client = compatClient();
     const hasStatus = (status: string) => async () => {
-      const [run] = await client.runs.list(thread());
-      expect(run?.status).toBe(status);
+      const [newest] = await client.runs.list(thread());
+      expect(newest?.status).toBe(status);
     };
-    // The hook shows the input at once, before there is a run to stop.
-    await waitFor(() => expect(thread()).not.toBe(''), SOON);
+    // The hook shows the input at once, and can stop a run only once it has its id.
+    await waitFor(() => expect(run()).not.toBe(''), SOON);
     await waitFor(hasStatus('running'), SOON);
     expect(stream().isLoading).toBe(true);
     await act(() => stream().stop());

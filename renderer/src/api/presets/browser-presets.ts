@@ -67,6 +67,11 @@ function presetOf({ name, savedAt, ...kept }: BrowserPreset): Preset {
   };
 }
 
+/** The preset of that agent and name, as it is now. */
+export function browserPreset(key: BrowserPresetKey): BrowserPreset | undefined {
+  return useBrowserPresets.getState().presets.find((one) => isSame(one, key));
+}
+
 function isSame(one: BrowserPresetKey, other: BrowserPresetKey): boolean {
   return one.service === other.service && one.agentId === other.agentId && one.name === other.name;
 }

@@ -6,7 +6,7 @@ import {
   deleteAssistant,
   searchAssistants,
 } from '../presets/assistants.ts';
-import { browserPresetId, useBrowserPresets } from '../presets/browser-presets.ts';
+import { browserPreset, browserPresetId, useBrowserPresets } from '../presets/browser-presets.ts';
 import {
   hideAssistant,
   unhideAssistant,
@@ -35,19 +35,16 @@ export function useSavePreset(agentId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (save: PresetSave): Promise<SavedPreset> => {
-      const service = currentService();
-      const { presets, ...browser } = useBrowserPresets.getState();
-      const key = { service, agentId, name: save.name };
+      const browser = useBrowserPresets.getState();
+      const key = { service: currentService(), agentId, name: save.name };
+      const before = browserPreset(key) ?? { config: {}, context: {} };
       try {
         const id = await saveInService(agentId, save);
         browser.remove(key);
         return { id };
       } catch (error) {
         const why = whyInBrowser(error);
-        const before = presets.find(
-          (one) => one.service === service && one.agentId === agentId && one.name === save.name,
-        );
-        const content = withContent(before ?? { config: {}, context: {} }, save.content);
+        const content = withContent(before, save.content);
         browser.save({ ...key, ...content, savedAt: new Date().toISOString() });
         return { id: browserPresetId(save.name), why };
       }
@@ -103,22 +100,14 @@ function removedFromService(client: QueryClient, agentId: string, { id }: Preset
 }
 
 function removedFromBrowser(agentId: string, { name }: Preset): PresetRemoval {
-  const { presets, save, remove } = useBrowserPresets.getState();
-  const service = currentService();
-  const removed = presets.filter(
-    (one) => one.service === service && one.agentId === agentId && one.name === name,
-  );
-  remove({ service, agentId, name });
-  // One that was saved under the name meanwhile stays.
-  const isTaken = (): boolean =>
-    useBrowserPresets
-      .getState()
-      .presets.some(
-        (one) => one.service === service && one.agentId === agentId && one.name === name,
-      );
+  const { save, remove } = useBrowserPresets.getState();
+  const key = { service: currentService(), agentId, name };
+  const removed = browserPreset(key);
+  remove(key);
   return {
     undo: () => {
-      if (!isTaken()) removed.forEach(save);
+      // One that was saved under the name meanwhile stays.
+      if (removed !== undefined && browserPreset(key) === undefined) save(removed);
     },
     commit: async () => undefined,
   };

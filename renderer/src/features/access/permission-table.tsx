@@ -44,7 +44,7 @@ export function PermissionTable({ items, chosen, onChoose }: PermissionTableProp
           role="region"
           aria-label="Operations"
         >
-          <table className="permission-table">
+          <table className="permission-table sticky-head">
             <thead>
               <tr>
                 <th scope="col">Operation</th>

@@ -43,7 +43,7 @@ export function PresetPanel({ agentId }: { agentId: string }): ReactNode {
       )}
       {list.length > 0 && (
         <div className="scroll" tabIndex={0} role="region" aria-label="Presets">
-          <table className="preset-table">
+          <table className="preset-table sticky-head">
             <thead>
               <tr>
                 <th scope="col">Name</th>

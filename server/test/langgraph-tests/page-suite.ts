@@ -17,6 +17,13 @@ export const chatUiSuite = pageSuite({
   mark: 'src/components/thread',
 });
 
+/** The page LangChain has for questions of agents. */
+export const inboxSuite = pageSuite({
+  name: 'inbox',
+  repository: 'langchain-ai/agent-inbox',
+  mark: 'src/components/agent-inbox',
+});
+
 type Page = Pick<Suite, 'name' | 'repository' | 'mark'>;
 
 /** A page of Next, as it is in its repository, and a session in Chromium: `e2e/clients/<name>.session.ts`. */

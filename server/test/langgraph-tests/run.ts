@@ -1,6 +1,6 @@
-// Runs LangGraph's own test suites against `/compat/langgraph`, with its own graphs, or plays its page in a browser:
-//   npm run test:langgraph -- --clone <clone> [--suite py|js|chat-ui] [a word of test names]
-// A clone of langgraph, langgraphjs or agent-chat-ui.
+// Runs LangGraph's own test suites against `/compat/langgraph`, with its own graphs, or plays its pages in a browser:
+//   npm run test:langgraph -- --clone <clone> [--suite py|js|chat-ui|inbox] [a word of test names]
+// A clone of langgraph, langgraphjs, agent-chat-ui or agent-inbox.
 // Nothing of the clone is changed or kept but in `.cache`; the suites get another base URL and nothing else.
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { freePort } from '../fixtures/free-port.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { outputOf } from '../public-agents/command.ts';
 import { javaScriptSuite } from './javascript-suite.ts';
-import { chatUiSuite } from './page-suite.ts';
+import { chatUiSuite, inboxSuite } from './page-suite.ts';
 import { pythonSuite } from './python-suite.ts';
 import type { Suite } from './suite.ts';
 
@@ -60,7 +60,7 @@ try {
 
 /** The suite that is asked for, otherwise the one that the clone has. */
 async function suiteOf(folder: string): Promise<Suite> {
-  const suites = [pythonSuite, javaScriptSuite, chatUiSuite];
+  const suites = [pythonSuite, javaScriptSuite, chatUiSuite, inboxSuite];
   const marks = suites.map(({ mark }) => mark);
   const files = await outputOf('git', ['-C', folder, 'ls-tree', '--name-only', 'HEAD', ...marks]);
   const found = suites.find(({ name, mark }) =>

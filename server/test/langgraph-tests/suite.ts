@@ -6,7 +6,7 @@ export interface TestOutcome {
 
 /** A test suite of a repository of LangGraph. */
 export interface Suite {
-  readonly name: 'py' | 'js' | 'chat-ui';
+  readonly name: 'py' | 'js' | 'chat-ui' | 'inbox';
   readonly repository: string;
   /** A folder that only this repository has. */
   readonly mark: string;

@@ -57,8 +57,8 @@ async function open(url: string): Promise<IncomingMessage> {
 
 const historyUrl = (): string => `${service.url}/threads/thread/history?limit=1000`;
 
-it('holds a few of 1,000 entries of 1 MiB, however slowly they are taken', async () => {
-  const seen = serveHistory(1_000);
+it('holds a few of 200 entries of 1 MiB, however slowly they are taken', async () => {
+  const seen = serveHistory(200);
   const response = await open(historyUrl());
   let received = 0;
   let furthestAhead = 0;
@@ -66,7 +66,7 @@ it('holds a few of 1,000 entries of 1 MiB, however slowly they are taken', async
     received += (chunk as Buffer).byteLength; // no encoding is set
     furthestAhead = Math.max(furthestAhead, seen.made - received / MIB);
   }
-  expect([seen.made, Math.floor(received / MIB)]).toEqual([1_000, 1_000]);
+  expect([seen.made, Math.floor(received / MIB)]).toEqual([200, 200]);
   expect(furthestAhead).toBeLessThan(ON_THE_WAY_ENTRIES);
 }, 120_000);
 

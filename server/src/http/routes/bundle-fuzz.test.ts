@@ -30,7 +30,7 @@ import { PayloadStorage } from '../../storage/payload-storage.ts';
 /** At night more files, and others than on the days before; otherwise always the same ones. */
 const isNight = process.env['TEST_SELECTION'] === 'every';
 const FIRST_SEED = isNight ? Date.now() % 1_000_000_000 : 1;
-const SEEDS = isNight ? 20_000 : 4_000;
+const SEEDS = isNight ? 20_000 : 1_500;
 
 /** Of what was accepted, each so manieth is exported and imported again. */
 const AGAIN_EVERY = 10;

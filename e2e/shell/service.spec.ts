@@ -70,55 +70,60 @@ test('reports why a remote service cannot be used, and keeps what it had', async
 });
 
 // The last one here: it leads the shared desktop to another folder, and leading it back is a start more.
-test('a start that fails shows at which step, why, and what helps, and is repaired from there', async ({
-  desktop,
-  agents,
-}) => {
-  const { ask, page } = desktop;
-  const other = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
-  const { port } = other.address() as AddressInfo; // a TCP listener always has one
-  try {
-    await ask('service', 'stop');
-    await page.evaluate(() => (location.hash = '/welcome'));
-    writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./missing.py"}}');
-    await answerDialogs(desktop, { open: agents });
-    await page.getByRole('button', { name: 'Open folder' }).click();
-    await expect(page.getByRole('heading', { name: `Not started: ${agents}` })).toBeVisible();
-    const alert = page.getByRole('alert');
-    await expect(alert).toHaveCount(1);
-    await expect(alert).toContainText('agent.json');
-    const { value: failed } = await ask('service', 'view');
-    expect(failed).toMatchObject({
-      state: 'failed',
-      folder: agents,
-      failure: {
-        step: 'agents',
-        code: 'manifest_invalid',
-        message: expect.stringContaining('agent.json'),
-        help: expect.stringContaining('graphs'),
-        actions: ['restart', 'choose_folder'],
-      },
-    });
-    expect(failed.steps.map(({ state }: { state: string }) => state)).toEqual([
-      ...['done', 'done', 'done', 'failed', 'waiting', 'waiting', 'waiting'],
-    ]);
-    expect((await request(page, '/agents')).body.message).toContain('The service has failed');
+test(
+  'a start that fails shows at which step, why, and what helps, and is repaired from there',
+  { tag: '@release' },
+  async ({ desktop, agents }) => {
+    const { ask, page } = desktop;
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo; // a TCP listener always has one
+    try {
+      await ask('service', 'stop');
+      await page.evaluate(() => (location.hash = '/welcome'));
+      writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./missing.py"}}');
+      await answerDialogs(desktop, { open: agents });
+      await page.getByRole('button', { name: 'Open folder' }).click();
+      await expect(page.getByRole('heading', { name: `Not started: ${agents}` })).toBeVisible();
+      const alert = page.getByRole('alert');
+      await expect(alert).toHaveCount(1);
+      await expect(alert).toContainText('agent.json');
+      const { value: failed } = await ask('service', 'view');
+      expect(failed).toMatchObject({
+        state: 'failed',
+        folder: agents,
+        failure: {
+          step: 'agents',
+          code: 'manifest_invalid',
+          message: expect.stringContaining('agent.json'),
+          help: expect.stringContaining('graphs'),
+          actions: ['restart', 'choose_folder'],
+        },
+      });
+      expect(failed.steps.map(({ state }: { state: string }) => state)).toEqual([
+        ...['done', 'done', 'done', 'failed', 'waiting', 'waiting', 'waiting'],
+      ]);
+      expect((await request(page, '/agents')).body.message).toContain('The service has failed');
 
-    // Mended, and the next thing is wrong.
-    writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./echo.py:graph"}}');
-    expect(await ask('settings', 'write', { port })).toMatchObject({ ok: true, value: { port } });
-    await alert.getByRole('button', { name: 'Restart' }).click();
-    await expect(alert).toContainText(`${port}`, { timeout: 120_000 });
-    expect((await ask('service', 'view')).value).toMatchObject({
-      state: 'failed',
-      failure: { step: 'api', code: 'config_invalid', message: expect.stringContaining(`${port}`) },
-    });
-    await ask('settings', 'write', { port: 0 });
-    await alert.getByRole('button', { name: 'Restart' }).click();
-    await untilServed(page);
-    expect((await request(page, '/agents')).status).toBe(200);
-  } finally {
-    other.close();
-  }
-});
+      // Mended, and the next thing is wrong.
+      writeFileSync(path.join(agents, 'agent.json'), '{"graphs": {"echo": "./echo.py:graph"}}');
+      expect(await ask('settings', 'write', { port })).toMatchObject({ ok: true, value: { port } });
+      await alert.getByRole('button', { name: 'Restart' }).click();
+      await expect(alert).toContainText(`${port}`, { timeout: 120_000 });
+      expect((await ask('service', 'view')).value).toMatchObject({
+        state: 'failed',
+        failure: {
+          step: 'api',
+          code: 'config_invalid',
+          message: expect.stringContaining(`${port}`),
+        },
+      });
+      await ask('settings', 'write', { port: 0 });
+      await alert.getByRole('button', { name: 'Restart' }).click();
+      await untilServed(page);
+      expect((await request(page, '/agents')).status).toBe(200);
+    } finally {
+      other.close();
+    }
+  },
+);

@@ -23,47 +23,48 @@ const MOST_STARTS = 10;
 const bounds = { x: 40, y: 60, width: 900, height: 640 };
 
 // Separate desktops, one after the other over one profile.
-test('the next session has the settings, the window and the folder of the last one, unless that no longer exists or is not wanted', async ({
-  launch,
-  agents,
-}) => {
-  const first = await launch();
-  await openFolder(first, agents);
-  await first.ask('settings', 'write', { theme: 'dark', checkpointHistory: 7 });
-  await first.app.evaluate(({ BrowserWindow }, position) => {
-    BrowserWindow.getAllWindows()[0]?.setBounds(position);
-  }, bounds);
-  await first.quit();
+test(
+  'the next session has the settings, the window and the folder of the last one, unless that no longer exists or is not wanted',
+  { tag: '@release' },
+  async ({ launch, agents }) => {
+    const first = await launch();
+    await openFolder(first, agents);
+    await first.ask('settings', 'write', { theme: 'dark', checkpointHistory: 7 });
+    await first.app.evaluate(({ BrowserWindow }, position) => {
+      BrowserWindow.getAllWindows()[0]?.setBounds(position);
+    }, bounds);
+    await first.quit();
 
-  const second = await launch();
-  await untilServed(second.page);
-  expect((await second.ask('service', 'view')).value).toMatchObject({ folder: agents });
-  const kept = { theme: 'dark', checkpointHistory: 7 };
-  expect((await second.ask('settings', 'read')).value).toMatchObject(kept);
-  const restored = await second.app.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]?.getBounds(),
-  );
-  expect(restored).toEqual(bounds);
-  await second.ask('settings', 'write', { reopenLastFolder: false });
-  await second.quit();
+    const second = await launch();
+    await untilServed(second.page);
+    expect((await second.ask('service', 'view')).value).toMatchObject({ folder: agents });
+    const kept = { theme: 'dark', checkpointHistory: 7 };
+    expect((await second.ask('settings', 'read')).value).toMatchObject(kept);
+    const restored = await second.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.getBounds(),
+    );
+    expect(restored).toEqual(bounds);
+    await second.ask('settings', 'write', { reopenLastFolder: false });
+    await second.quit();
 
-  const third = await launch();
-  const recent = third.page.getByRole('button', { name: new RegExp(agents) });
-  await expect(third.page).toHaveURL(/#\/welcome$/);
-  expect((await third.ask('service', 'view')).value).toMatchObject({ state: 'stopped' });
-  await expect(recent).toBeEnabled();
-  await third.ask('settings', 'write', { reopenLastFolder: true });
-  await third.quit();
+    const third = await launch();
+    const recent = third.page.getByRole('button', { name: new RegExp(agents) });
+    await expect(third.page).toHaveURL(/#\/welcome$/);
+    expect((await third.ask('service', 'view')).value).toMatchObject({ state: 'stopped' });
+    await expect(recent).toBeEnabled();
+    await third.ask('settings', 'write', { reopenLastFolder: true });
+    await third.quit();
 
-  renameSync(agents, `${agents}-elsewhere`);
-  const { page, ask } = await launch();
-  await expect(page).toHaveURL(/#\/welcome$/);
-  await expect(page.getByRole('status').filter({ hasText: 'no longer exists' })).toContainText(
-    agents,
-  );
-  await expect(page.getByRole('button', { name: new RegExp(agents) })).toBeDisabled();
-  expect((await ask('folders', 'forget', agents)).value).toEqual([]);
-});
+    renameSync(agents, `${agents}-elsewhere`);
+    const { page, ask } = await launch();
+    await expect(page).toHaveURL(/#\/welcome$/);
+    await expect(page.getByRole('status').filter({ hasText: 'no longer exists' })).toContainText(
+      agents,
+    );
+    await expect(page.getByRole('button', { name: new RegExp(agents) })).toBeDisabled();
+    expect((await ask('folders', 'forget', agents)).value).toEqual([]);
+  },
+);
 
 // Separate desktops: the first quits.
 test('what could still be undone is done before the page is reloaded, and before the application quits', async ({

@@ -12,6 +12,8 @@ export type VitestLine =
       readonly file: string;
       readonly name: string;
       readonly state: 'passed' | 'failed' | 'skipped';
+      /** How long it took; undefined when it was not run. For people who look for what is slow in a file. */
+      readonly seconds?: number;
       /** Why it failed or was skipped. */
       readonly message?: string;
     }
@@ -52,7 +54,14 @@ export default class LineReporter implements Reporter {
     if (state === 'pending' || (state === 'skipped' && !isOfSelection(test))) return;
     const note = 'note' in rest ? rest.note : undefined;
     const message = state === 'failed' ? errors.map(reasonOf).join('\n') : note;
-    write({ type: 'test', ...nameOf(test), state, ...(message !== undefined && { message }) });
+    const duration = test.diagnostic()?.duration;
+    write({
+      type: 'test',
+      ...nameOf(test),
+      state,
+      ...(duration !== undefined && { seconds: duration / 1000 }),
+      ...(message !== undefined && { message }),
+    });
   }
 
   onTestModuleEnd(module: TestModule): void {

@@ -70,7 +70,14 @@ export async function startFront(port: number, url: string): Promise<Front> {
     upstream.once('error', () => socket.destroy());
     socket.once('error', () => upstream.destroy());
   });
-  await once(server.listen(port, 'localhost'), 'listening');
+  try {
+    await once(server.listen(port, 'localhost'), 'listening');
+  } catch (cause) {
+    const what = `These tests need port ${port} of this machine`;
+    throw new Error(`${what}: end what listens there, or run them in a network namespace.`, {
+      cause,
+    });
+  }
   return {
     async close() {
       server.closeAllConnections();

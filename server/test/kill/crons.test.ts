@@ -1,6 +1,8 @@
 /**
  * Crons, runs for later and webhooks over kills: no time of a cron is lost or makes two runs, and each run is sent until
- * it is taken. Takes seconds because the service and its engine are real processes, which are killed.
+ * it is taken. Takes seconds because the service and its engine are real processes, which are killed; the rules by
+ * themselves are shown beside `src/crons` and `src/webhooks`.
+ * @module-tag release
  */
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';

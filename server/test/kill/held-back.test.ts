@@ -1,6 +1,8 @@
 /**
  * Runs for later (`after_seconds`) outlive the server: one that is due while it is down, and that which has
- * still to wait when it is back. Takes seconds because the service and its engine are real processes.
+ * still to wait when it is back. Takes seconds because the service and its engine are real processes; before every push
+ * `engine/held-back` shows that such a run is a durable timer.
+ * @module-tag release
  */
 import { expect, test } from 'vitest';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';

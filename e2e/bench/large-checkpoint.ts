@@ -73,7 +73,7 @@ async function openRow(page: Page, row: number): Promise<number> {
 }
 
 async function choose(page: Page, view: string, selector: string): Promise<number> {
-  return timed(page, page.locator('.checkpoint-tools label', { hasText: view }), selector);
+  return timed(page, page.locator('.toolbar label', { hasText: view }), selector);
 }
 
 /** Clicks within the page itself, so that no way between the processes is part of the time. */

@@ -11,7 +11,7 @@ export function DebugSign(): ReactNode {
   const what = view.language === undefined ? 'agents' : languageNames[view.language];
   return (
     <span role="status">
-      <Link className="header-count header-count-running" to="/debug">
+      <Link className="header-link row tone" data-tone="running" to="/debug">
         <IconBug size={14} aria-hidden /> debugging {what} · {view.state}
       </Link>
     </span>

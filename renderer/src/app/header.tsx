@@ -21,17 +21,17 @@ import './header.css';
 export function Header({ principalSwitcher }: { principalSwitcher: ReactNode }): ReactNode {
   return (
     <header className="header">
-      <div className="header-start">
+      <div className="header-start row">
         <ServiceStatus />
         <ThreadCounts />
         <DebugSign />
       </div>
-      <button className="header-search" type="button" onClick={() => palette.open()}>
+      <button className="header-search row card" type="button" onClick={() => palette.open()}>
         <IconSearch size={14} aria-hidden />
-        <span>Search or run…</span>
+        <span className="clip grow">Search or run…</span>
         <KeyNames keys="mod+k" />
       </button>
-      <div className="header-end">
+      <div className="header-end row">
         {principalSwitcher}
         <SchemeToggle />
       </div>
@@ -51,6 +51,8 @@ function ThreadCounts(): ReactNode {
   );
 }
 
+const tones = { running: 'running', waiting: 'interrupted' } as const;
+
 interface ThreadCountProps {
   readonly count: Pick<UseQueryResult<number | null>, 'data' | 'isError'>;
   readonly sign: string;
@@ -61,7 +63,11 @@ interface ThreadCountProps {
 function ThreadCount({ count: { data, isError }, sign, word, to }: ThreadCountProps): ReactNode {
   if (isError || data === undefined || data === null) return null;
   return (
-    <Link className={`header-count header-count-${data === 0 ? 'none' : word}`} to={to}>
+    <Link
+      className="header-link row tone"
+      data-tone={data === 0 ? 'cancelled' : tones[word]}
+      to={to}
+    >
       <span aria-hidden>{sign}</span> {word} {formatNumber(data)}
       <VisuallyHidden> {data === 1 ? 'thread' : 'threads'}</VisuallyHidden>
     </Link>

@@ -17,7 +17,7 @@ export function KeySheet({ isOpen, onClose }: { isOpen: boolean; onClose(): void
             {commands
               .filter((command) => command.group === group)
               .map(({ id, label, keys = '' }) => (
-                <div className="key-sheet-line" key={id}>
+                <div className="key-sheet-line row" key={id}>
                   <span>{label}</span>
                   <KeyNames keys={keys} />
                 </div>

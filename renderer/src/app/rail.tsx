@@ -55,7 +55,7 @@ export function Rail(): ReactNode {
         <Mark />
       </span>
       {railItems.map(renderItem)}
-      <span className="rail-space" />
+      <span className="grow" />
       {lowerRailItems.map(renderItem)}
     </nav>
   );

@@ -17,13 +17,17 @@ export function ServiceLine(): ReactNode {
   // The page that starts it shows the same, and more of it.
   const isAtStart = useLocation().pathname === '/welcome' && view !== undefined;
   if (trouble === undefined || (isAtStart && view.state !== 'ready')) return null;
-  const { what, why, actions, tone } = trouble;
-  const Icon = tone === 'calm' ? IconInfoCircle : IconAlertTriangle;
+  const { what, why, actions, tone = 'error' } = trouble;
+  const Icon = tone === 'cancelled' ? IconInfoCircle : IconAlertTriangle;
   return (
-    <div className="service-line" role={tone === 'calm' ? 'status' : 'alert'} data-tone={tone}>
+    <div
+      className="service-line note"
+      role={tone === 'cancelled' ? 'status' : 'alert'}
+      data-tone={tone}
+    >
       <Icon size={16} aria-hidden />
       <strong>{what}</strong>
-      <span className="service-line-why clip" title={why}>
+      <span className="clip grow" title={why}>
         {why}
       </span>
       {actions.map((action) => (

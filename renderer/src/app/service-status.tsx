@@ -9,6 +9,14 @@ import { useDesktopService } from '../api/desktop-service.ts';
 import { tip } from '../ui/tip.tsx';
 import { isAboutAgents } from './service-trouble.ts';
 
+/** The colours of its dot; hollow in any other state. */
+const tones: Readonly<Record<string, string>> = {
+  healthy: 'completed',
+  limited: 'interrupted',
+  failing: 'error',
+  'not responding': 'error',
+};
+
 /** The folder of agents, a dot for the state of the service, and its port. */
 export function ServiceStatus(): ReactNode {
   const health = useQuery(healthQuery);
@@ -29,10 +37,10 @@ export function ServiceStatus(): ReactNode {
     ...(folder === undefined ? [] : [folder.path]),
   ].join('\n');
   return (
-    <Link {...tip(about)} className="header-service" to="/doctor">
+    <Link {...tip(about)} className="header-link row" to="/doctor">
       <VisuallyHidden>{`Service ${state}: `}</VisuallyHidden>
-      <span className={`header-dot header-dot-${state.replace(' ', '-')}`} aria-hidden />
-      <strong>{folder?.name ?? address?.host ?? 'No service'}</strong>
+      <span className="header-dot" data-tone={tones[state]} aria-hidden />
+      <strong className="clip">{folder?.name ?? address?.host ?? 'No service'}</strong>
       {address !== undefined && <span className="header-port mono dim">:{address.port}</span>}
     </Link>
   );

@@ -8,7 +8,7 @@ import './agent-not-loaded.css';
 export function AgentNotLoaded(props: { agentId: string; message: string }): ReactNode {
   const { agentId, message } = props;
   return (
-    <span className="agent-not-loaded">
+    <span className="agent-not-loaded row small is-warning">
       <IconAlertTriangle size={14} aria-hidden />
       <span>
         {agentId} is not loaded: {message} <Link to={agentPath(agentId)}>What helps</Link>

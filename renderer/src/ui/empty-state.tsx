@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from './copy-button.tsx';
+import { ShellCommand } from './shell-command.tsx';
 import './empty-state.css';
 
 interface EmptyStateProps {
@@ -17,14 +17,9 @@ export function EmptyState({ title, text, action, curl }: EmptyStateProps): Reac
   return (
     <section className="empty-state">
       <h2>{title}</h2>
-      {text !== undefined && <p>{text}</p>}
-      {action !== undefined && <div className="empty-state-action">{action}</div>}
-      {curl !== undefined && (
-        <div className="empty-state-curl">
-          <code>{curl}</code>
-          <CopyButton value={curl} label="Copy the curl command" />
-        </div>
-      )}
+      {text !== undefined && <p className="dim">{text}</p>}
+      {action !== undefined && <div className="row">{action}</div>}
+      {curl !== undefined && <ShellCommand command={curl} label="Copy the curl command" />}
     </section>
   );
 }

@@ -29,11 +29,13 @@ export function ErrorView({ error, title, onRetry, action, compact }: ErrorViewP
   const Icon = isDenied ? IconLock : IconAlertTriangle;
   return (
     <section
-      className={compact === true ? 'error-view error-view-compact' : 'error-view'}
+      className="error-view callout"
+      data-tone="error"
+      data-compact={compact === true || undefined}
       role="alert"
     >
-      <Icon className="error-view-icon" size={18} aria-hidden />
-      <div className="error-view-body">
+      <Icon className="tone" size={18} aria-hidden />
+      <div className="grow">
         <h2>{what}</h2>
         <p>{why}</p>
         {facts.length > 0 && (
@@ -47,13 +49,13 @@ export function ErrorView({ error, title, onRetry, action, compact }: ErrorViewP
         )}
         {todo !== undefined && <p className="dim">{todo}</p>}
         {hasActions && (
-          <div className="error-view-actions">
+          <div className="error-view-actions row wrap">
             {canAskAgain && <Button onClick={onRetry}>Try again</Button>}
             {action}
             {/* A plain link: failures are also shown outside the router's pages. */}
             {accessHref !== undefined && <a href={accessHref}>Why it is denied</a>}
             {requestId !== undefined && (
-              <span className="error-view-request">
+              <span className="row dim">
                 request <code>{requestId}</code>
                 <CopyButton value={requestId} label="Copy the request id" />
               </span>

@@ -27,7 +27,7 @@ export function ListButton(): ReactNode {
   if (list === undefined) return null;
   const label = `Show the ${list.label}`;
   return (
-    <ActionIcon {...tip(label)} className="list-button" aria-label={label} onClick={list.show}>
+    <ActionIcon {...tip(label)} aria-label={label} onClick={list.show}>
       <IconLayoutSidebarLeftExpand size={16} aria-hidden />
     </ActionIcon>
   );

@@ -2,12 +2,20 @@ import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import './shell-command.css';
 
+interface ShellCommandProps {
+  readonly command: string;
+  readonly label?: string;
+}
+
 /** A command to type into a terminal, with a button that copies it. */
-export function ShellCommand({ command }: { command: string }): ReactNode {
+export function ShellCommand({
+  command,
+  label = 'Copy the command',
+}: ShellCommandProps): ReactNode {
   return (
-    <div className="shell-command">
+    <div className="shell-command code-box">
       <code>{command}</code>
-      <CopyButton value={command} label="Copy the command" />
+      <CopyButton value={command} label={label} />
     </div>
   );
 }

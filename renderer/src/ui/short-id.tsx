@@ -41,7 +41,7 @@ export function ShortId({ id, length = 13, isPlain }: ShortIdProps): ReactNode {
   return (
     <button
       {...tip(isCopied ? 'Copied' : short === id ? 'Copy' : id)}
-      className="short-id short-id-copy"
+      className="short-id short-id-copy row"
       type="button"
       // The visible text comes first (WCAG 2.5.3), for users of speech input.
       aria-label={short === id ? `Copy ${id}` : `${short}: copy ${id}`}

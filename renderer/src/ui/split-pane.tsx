@@ -138,7 +138,7 @@ export function SplitPane(props: SplitPaneProps): ReactNode {
       {narrow !== 'first' && (
         <div key="second" {...pane('second')}>
           {narrow === 'second' && props.back !== undefined && (
-            <button type="button" className="split-pane-back" onClick={props.back.go}>
+            <button type="button" className="split-pane-back row" onClick={props.back.go}>
               <IconArrowLeft size={16} aria-hidden /> {props.back.label}
             </button>
           )}

@@ -13,27 +13,26 @@ import {
 import type { ReactNode } from 'react';
 import './status-badge.css';
 
-interface Appearance {
+export interface Appearance {
   readonly icon: TablerIcon;
   /** Which colour of tokens.css. */
-  readonly tone:
-    'running' | 'completed' | 'interrupted' | 'error' | 'cancelled' | 'queued' | 'idle';
+  readonly tone: 'running' | 'completed' | 'interrupted' | 'error' | 'cancelled';
 }
 
 const appearances: Readonly<Record<string, Appearance>> = {
   running: { icon: IconLoader2, tone: 'running' },
   busy: { icon: IconLoader2, tone: 'running' },
   completed: { icon: IconCheck, tone: 'completed' },
-  idle: { icon: IconCheck, tone: 'idle' },
+  idle: { icon: IconCheck, tone: 'completed' },
   interrupted: { icon: IconCircleHalf2, tone: 'interrupted' },
   error: { icon: IconAlertCircle, tone: 'error' },
   cancelling: { icon: IconPlayerStop, tone: 'cancelled' },
   cancelled: { icon: IconCircleX, tone: 'cancelled' },
-  queued: { icon: IconCircle, tone: 'queued' },
+  queued: { icon: IconCircle, tone: 'cancelled' },
   /** Of a span: its process ended first. */
   lost: { icon: IconPlugConnectedX, tone: 'error' },
 };
-const unknownAppearance: Appearance = { icon: IconCircleDashed, tone: 'queued' };
+const unknownAppearance: Appearance = { icon: IconCircleDashed, tone: 'cancelled' };
 
 interface StatusBadgeProps {
   /** The status of a run or a thread; `queued` is a running run that waits behind others. */
@@ -44,17 +43,39 @@ interface StatusBadgeProps {
   readonly filled?: boolean;
 }
 
+/** The colour of a status. */
+export function toneOf(status: string): Appearance['tone'] {
+  return (appearances[status] ?? unknownAppearance).tone;
+}
+
 /** A status by icon, word and colour, for runs and threads alike. */
 export function StatusBadge({ status, detail, filled }: StatusBadgeProps): ReactNode {
-  const { icon: Icon, tone } = appearances[status] ?? unknownAppearance;
+  return (
+    <StateWord {...(appearances[status] ?? unknownAppearance)} status={status} filled={filled}>
+      {status}
+      {detail !== undefined && <span className="numeric">{detail}</span>}
+    </StateWord>
+  );
+}
+
+interface StateWordProps extends Appearance {
+  readonly status?: string;
+  readonly filled?: boolean | undefined;
+  readonly children: ReactNode;
+}
+
+/** A state by icon, word and colour. */
+export function StateWord(props: StateWordProps): ReactNode {
+  const { icon: Icon, tone, status, filled, children } = props;
   return (
     <span
-      className={`status-badge status-badge-${tone}${filled === true ? ' status-badge-filled' : ''}`}
+      className="status-badge"
       data-status={status}
+      data-tone={tone}
+      data-filled={filled === true || undefined}
     >
       <Icon size={14} stroke={2} aria-hidden />
-      {status}
-      {detail !== undefined && <span className="status-badge-detail">{detail}</span>}
+      {children}
     </span>
   );
 }

@@ -83,8 +83,8 @@ function UndoNote({ label, onUndo }: { label: string; onUndo(): void }): ReactNo
     return () => clearInterval(timer);
   }, []);
   return (
-    <div className="undo-note">
-      <span>{label}</span>
+    <div className="row">
+      <span className="grow">{label}</span>
       <Button onClick={onUndo}>Undo</Button>
       <span className="undo-note-remaining dim numeric" aria-hidden>
         {remaining} s

@@ -18,7 +18,7 @@ export function ViewName({ label, action, first = '', isTaken, onName }: ViewNam
   const problem = isTaken(name) ? 'This name is taken.' : undefined;
   return (
     <form
-      className="view-name"
+      className="view-name row"
       onSubmit={(event) => {
         event.preventDefault();
         // It may be within another form, which is not submitted by it.

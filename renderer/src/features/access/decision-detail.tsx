@@ -50,17 +50,17 @@ function DecisionDetail({ decision }: { decision: AccessRecord }): ReactNode {
   const { operation, phase, phases, reason } = decision;
   const isGranted = decision.decision === 'GRANT';
   return (
-    <section className="decision pane" aria-label="Decision">
+    <section className="pane" aria-label="Decision">
       <header className="pane-head">
         <Verdict of={isGranted ? 'grants' : 'denies'} />
         <h2 className="mono">{operation}</h2>
-        <span className="space" />
+        <span className="grow" />
         <Button component={Link} to={permissionsLink(decision)}>
           Permissions
         </Button>
       </header>
-      <div className="decision-body scroll">
-        <p className="decision-why">
+      <div className="decision-body stack scroll">
+        <p>
           <DecisionWords {...{ isGranted, phase, reason }} />
         </p>
         <DecisionFacts decision={decision} />
@@ -75,50 +75,48 @@ function DecisionFacts({ decision }: { decision: AccessRecord }): ReactNode {
   const { subject, realm, resource, owner, durations, timestamp } = decision;
   const { request_id: request, caller_run_id: run } = decision;
   return (
-    <div className="decision-facts">
-      <Facts>
-        <Fact name="Subject">
-          <Link to={only({ subject })}>
-            <ForeignText text={subject} />
-          </Link>
+    <Facts>
+      <Fact name="Subject">
+        <Link to={only({ subject })}>
+          <ForeignText text={subject} />
+        </Link>
+      </Fact>
+      {realm !== undefined && (
+        <Fact name="Realm">
+          <ForeignText text={realm} />
         </Fact>
-        {realm !== undefined && (
-          <Fact name="Realm">
-            <ForeignText text={realm} />
-          </Fact>
-        )}
-        <Fact name="Resource">
-          <Link className="mono" to={only({ resource })}>
-            <ForeignText text={resource} maxLength={600} />
-          </Link>
+      )}
+      <Fact name="Resource">
+        <Link className="mono" to={only({ resource })}>
+          <ForeignText text={resource} maxLength={600} />
+        </Link>
+      </Fact>
+      {owner !== undefined && (
+        <Fact name="Owner">
+          <ForeignText text={owner} />
         </Fact>
-        {owner !== undefined && (
-          <Fact name="Owner">
-            <ForeignText text={owner} />
-          </Fact>
-        )}
-        {run !== undefined && (
-          <Fact name="Run">
-            <ShortId id={run} length={25} />
-          </Fact>
-        )}
-        {request !== undefined && (
-          <Fact name="Request">
-            <span className="decision-request">
-              <ShortId id={request} length={25} />
-              <Link to={only({ request })}>all its decisions</Link>
-            </span>
-          </Fact>
-        )}
-        <Fact name="Time">
-          <TimeAgo time={timestamp} />
+      )}
+      {run !== undefined && (
+        <Fact name="Run">
+          <ShortId id={run} length={25} />
         </Fact>
-        <Fact name="Took">
-          {formatMicroseconds(durations.decision)},{' '}
-          <span className="dim">policies {formatMicroseconds(durations.policies)}</span>
+      )}
+      {request !== undefined && (
+        <Fact name="Request">
+          <span className="row wrap">
+            <ShortId id={request} length={25} />
+            <Link to={only({ request })}>all its decisions</Link>
+          </span>
         </Fact>
-      </Facts>
-    </div>
+      )}
+      <Fact name="Time">
+        <TimeAgo time={timestamp} />
+      </Fact>
+      <Fact name="Took">
+        {formatMicroseconds(durations.decision)},{' '}
+        <span className="dim">policies {formatMicroseconds(durations.policies)}</span>
+      </Fact>
+    </Facts>
   );
 }
 

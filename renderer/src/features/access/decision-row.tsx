@@ -22,18 +22,18 @@ export function DecisionRow({ fold, onOpen }: DecisionRowProps): ReactNode {
     <div className="decision-row pane-row" onClick={onOpen}>
       <Verdict of={isGranted ? 'grants' : 'denies'} />
       <span className="mono clip">{revealed(operation)}</span>
-      <span className="decision-time dim small">
+      <span className="dim small">
         {count > 1 && (
-          <span className="decision-count" title={`${formatNumber(count)} times in a row`}>
-            ×{formatNumber(count)}
+          <span className="numeric" title={`${formatNumber(count)} times in a row`}>
+            ×{formatNumber(count)}{' '}
           </span>
         )}
         <TimeAgo time={timestamp} isShort />
       </span>
-      <span className="decision-phase">{isGranted ? '' : phase}</span>
-      <span className="decision-context">
-        <span className="decision-subject clip">{revealed(subject, 80)}</span>
-        <span className="decision-resource mono">
+      <span className="decision-phase dim small">{isGranted ? '' : phase}</span>
+      <span className="decision-context row">
+        <span className="clip small">{revealed(subject, 80)}</span>
+        <span className="grow dim mono">
           <FittedId id={revealed(resource, 400)} />
         </span>
       </span>

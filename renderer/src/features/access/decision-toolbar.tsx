@@ -42,7 +42,8 @@ export function DecisionToolbar(props: DecisionToolbarProps): ReactNode {
       <Autocomplete
         ref={search}
         size="xs"
-        className="decision-field"
+        flex="0 1 150px"
+        miw={110}
         aria-label="Subject"
         placeholder="Subject"
         data={seen.subjects}
@@ -53,7 +54,8 @@ export function DecisionToolbar(props: DecisionToolbarProps): ReactNode {
       />
       <Autocomplete
         size="xs"
-        className="decision-field decision-field-wide"
+        flex="0 1 230px"
+        miw={110}
         aria-label="Operation"
         placeholder="Operation, such as service:run:*"
         data={seen.operations}

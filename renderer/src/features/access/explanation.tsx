@@ -13,7 +13,7 @@ import { Verdict } from './verdict.tsx';
 export function Explanation({ permission }: { permission: Permission }): ReactNode {
   const { data, error, refetch } = useQuery(explanationQuery(permission.question));
   return (
-    <section className="decision pane" aria-label="Explanation">
+    <section className="pane" aria-label="Explanation">
       <header className="pane-head">
         <Verdict of={permission.is_allowed ? 'grants' : 'denies'} />
         <h2 className="mono">{permission.operation}</h2>
@@ -37,16 +37,16 @@ export function Explanation({ permission }: { permission: Permission }): ReactNo
 function ExplainedDecision({ decision }: { decision: PolicyDecision }): ReactNode {
   const { is_allowed: isGranted, phase, reason, phases, input } = decision;
   return (
-    <div className="decision-body scroll">
-      <p className="decision-why">
+    <div className="decision-body stack scroll">
+      <p>
         <DecisionWords {...{ isGranted, phase, reason }} />
       </p>
       <PhaseList phases={phases} decisive={decidedBy({ isGranted, phase })} />
       {input !== undefined && (
-        <details className="decision-input">
+        <details>
           <summary>Input of the policies</summary>
-          <div>
-            <JsonView label="Input of the policies" value={input} />
+          <div className="card">
+            <JsonView label="Input of the policies" value={input} maxHeight={360} />
           </div>
         </details>
       )}

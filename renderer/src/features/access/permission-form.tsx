@@ -1,4 +1,4 @@
-import { Autocomplete, SegmentedControl, Select } from '@mantine/core';
+import { Autocomplete, Input, SegmentedControl, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -35,11 +35,10 @@ export function PermissionForm({
       .map(({ id, name }) => ({ value: id, label: name })),
   }));
   return (
-    <div className="permission-form" role="toolbar" aria-label="Permissions of">
+    <div className="permission-form toolbar" role="toolbar" aria-label="Permissions of">
       <Select
         size="xs"
-        className="permission-principal"
-        classNames={{ option: 'permission-option' }}
+        flex="0 1 300px"
         label="Principal"
         data={groups}
         value={choice?.id ?? null}
@@ -48,17 +47,19 @@ export function PermissionForm({
         nothingFoundMessage="No such principal"
         onChange={(id) => onChange({ as: id ?? '', why: '' })}
       />
-      <div className="permission-about">
-        <span className="permission-label" id="permission-about">
-          About
-        </span>
+      <Input.Wrapper
+        label="About"
+        labelElement="div"
+        labelProps={{ id: 'permission-about', display: 'block' }}
+        size="xs"
+      >
         <SegmentedControl
           aria-labelledby="permission-about"
           data={[...things]}
           value={params.about}
           onChange={(about) => onChange({ about, why: '' })}
         />
-      </div>
+      </Input.Wrapper>
       {params.about === 'thread' && (
         <ThreadField
           key={params.thread}
@@ -95,7 +96,7 @@ function ThreadField({ thread, onChoose }: ThreadFieldProps): ReactNode {
   return (
     <Autocomplete
       size="xs"
-      className="permission-thing"
+      flex="0 1 280px"
       label="Thread"
       placeholder="Id of a thread"
       data={data?.threads.map(({ thread_id: id }) => id) ?? []}
@@ -124,7 +125,7 @@ function AgentField({
   return (
     <Select
       size="xs"
-      className="permission-thing"
+      flex="0 1 280px"
       label="Agent"
       placeholder="Choose an agent"
       data={isKnown ? ids : [...ids, { value: agent, label: agent }]}

@@ -23,7 +23,7 @@ export function PermissionTable({ items, chosen, onChoose }: PermissionTableProp
   const resources = [...new Set(rows.map(({ resource }) => resource))];
   return (
     <div className="pane">
-      <div className="permission-counts">
+      <div className="toolbar">
         <SegmentedControl
           aria-label="Verdict"
           data={[
@@ -58,7 +58,12 @@ export function PermissionTable({ items, chosen, onChoose }: PermissionTableProp
             {resources.map((resource) => (
               <tbody key={resource}>
                 <tr className="permission-resource">
-                  <th scope="rowgroup" colSpan={4} title={revealed(resource, 600)}>
+                  <th
+                    className="mono dim clip"
+                    scope="rowgroup"
+                    colSpan={4}
+                    title={revealed(resource, 600)}
+                  >
                     <ForeignText text={resource} maxLength={600} />
                   </th>
                 </tr>
@@ -91,13 +96,13 @@ function PermissionRow({ permission, isChosen, onChoose }: PermissionRowProps): 
   const { operation, is_allowed: isGranted, phase, policy, reason } = permission;
   return (
     <tr
-      className="permission-row"
+      className="selectable"
       data-selected={isChosen || undefined}
       title={revealed(reason, 400)}
       onClick={onChoose}
     >
       <th scope="row">
-        <button type="button" className="plain-button" aria-pressed={isChosen}>
+        <button type="button" aria-pressed={isChosen}>
           <span className="mono">{operation}</span>
         </button>
       </th>
@@ -107,14 +112,14 @@ function PermissionRow({ permission, isChosen, onChoose }: PermissionRowProps): 
       <td>{decidedBy({ isGranted, phase })}</td>
       <td className="permission-policy">
         {policy !== undefined ? (
-          <span>
+          <span className="row">
             <PolicyName policy={policy} />
             <PolicyLocation policy={policy} />
           </span>
         ) : (
           // None denied, or several: the reason is clearer than a name.
           !isGranted && (
-            <div className="permission-why dim">
+            <div className="clip dim">
               <ForeignText text={reason} />
             </div>
           )

@@ -27,7 +27,7 @@ interface PhaseListProps {
 export function PhaseList({ phases, decisive }: PhaseListProps): ReactNode {
   const decided = phaseNames.findIndex(([phase]) => phase === decisive);
   return (
-    <ol className="phases" aria-label="Phases">
+    <ol className="card divided" aria-label="Phases">
       {phaseNames.map(([phase, name, whose], index) => {
         const result = phases.find((one) => one.phase === phase);
         const isDecisive = index === decided;
@@ -36,18 +36,20 @@ export function PhaseList({ phases, decisive }: PhaseListProps): ReactNode {
             key={phase}
             className="phase"
             aria-label={`${name} phase`}
-            data-decisive={isDecisive || undefined}
+            data-tone={
+              isDecisive ? (result?.is_granted === true ? 'completed' : 'error') : undefined
+            }
             data-behind={(decided >= 0 && index > decided) || undefined}
           >
-            <header>
+            <header className="row">
               <Verdict of={result === undefined ? 'unevaluated' : verdictOf(result)} />
               <h3>{name}</h3>
-              <span className="dim phase-whose">{whose}</span>
+              <span className="dim clip grow">{whose}</span>
               {isDecisive && <span className="tag">decided</span>}
             </header>
             {/* The verdicts of policies are shown next to them. */}
             {result?.outcomes.length === 0 && (
-              <p className="phase-reason">
+              <p className="phase-reason dim">
                 <ForeignText text={result.reason} maxLength={400} />
               </p>
             )}
@@ -93,7 +95,7 @@ function Outcomes({ outcomes }: { outcomes: readonly PolicyOutcome[] }): ReactNo
   const shown = isWhole ? outcomes : outcomes.slice(0, manyOutcomes);
   return (
     <>
-      <ul className="outcomes">
+      <ul className="divided">
         {shown.map((outcome, index) => (
           <Outcome key={index} outcome={outcome} isAlone={outcomes.length === 1} />
         ))}
@@ -122,7 +124,7 @@ function Outcome({ outcome: one, isAlone }: OutcomeProps): ReactNode {
   return (
     <li className="outcome">
       {isAlone ? <span /> : <Verdict of={outcome} />}
-      <span className="outcome-policy">
+      <span className="row wrap">
         {policy === undefined ? (
           <span className="dim">no policy</span>
         ) : (
@@ -131,7 +133,7 @@ function Outcome({ outcome: one, isAlone }: OutcomeProps): ReactNode {
         {policy !== undefined && <PolicyLocation policy={policy} />}
       </span>
       <span className="dim">{policy === undefined ? '' : formatMicroseconds(microseconds)}</span>
-      <span className="outcome-via mono dim" title={via}>
+      <span className="outcome-reason mono dim" title={via}>
         <ForeignText text={via} />
       </span>
       <span className="outcome-reason dim">

@@ -8,9 +8,9 @@ import { EditorLink } from '../../ui/traceback/editor-link.tsx';
 export function PolicyName({ policy }: { policy: PolicyReference }): ReactNode {
   const { mrn, name, domain } = policy;
   return (
-    <span className="policy-name" {...tip(`${revealed(mrn)}\nin the domain ${revealed(domain)}`)}>
+    <strong className="clip" {...tip(`${revealed(mrn)}\nin the domain ${revealed(domain)}`)}>
       <ForeignText text={name ?? mrn} />
-    </span>
+    </strong>
   );
 }
 
@@ -19,7 +19,7 @@ export function PolicyLocation({ policy }: { policy: PolicyReference }): ReactNo
   const { file, line } = policy;
   const text = `${revealed(file.replace(/^.*[\\/]/, ''))}:${line}`;
   return (
-    <span className="policy-location mono" title={`${revealed(file)}:${line}`}>
+    <span className="mono" title={`${revealed(file)}:${line}`}>
       {/* A relative file is below the working directory of the service, which only it knows. */}
       <EditorLink location={{ file, line }} text={text} />
     </span>

@@ -14,7 +14,7 @@ export function PolicySummary({ policies }: { policies: Policies }): ReactNode {
   const { type, is_permissive: isPermissive, domains, loaded_at: loadedAt } = policies;
   if (isPermissive) {
     return (
-      <span className="access-summary access-permissive">
+      <span className="clip is-warning">
         {type === 'allowall'
           ? 'authz.type is allowall: no policy is evaluated, everything is permitted'
           : 'No policy files: everything is permitted'}
@@ -24,8 +24,8 @@ export function PolicySummary({ policies }: { policies: Policies }): ReactNode {
   const count = domains.reduce((sum, { policies }) => sum + policies, 0);
   const files = domains.map(({ name, file }) => `${revealed(name)}  ${revealed(file)}`).join('\n');
   return (
-    <span className="access-summary dim">
-      <span className="access-domains" {...tip(files)}>
+    <span className="access-summary row grow dim">
+      <span className="clip" {...tip(files)}>
         {domains.map(({ name }) => revealed(name)).join(', ')}
       </span>
       <span>
@@ -42,7 +42,7 @@ export function PolicySummary({ policies }: { policies: Policies }): ReactNode {
 export function PolicyFindings({ findings }: { findings: readonly PolicyFinding[] }): ReactNode {
   const shown = findings.slice(0, maxFindings);
   return (
-    <section className="note access-findings" data-failed role="alert">
+    <section className="note access-findings" data-tone="error" role="alert">
       <IconAlertTriangle size={16} aria-hidden />
       <div>
         <h2>The changed policy files cannot be used</h2>

@@ -43,10 +43,10 @@ export function Component(): ReactNode {
     );
   const tab = query.get('show') ?? 'graph';
   return (
-    <section className="agent" aria-label={`Agent ${name}`}>
-      <header className="agent-head">
+    <section className="pane" aria-label={`Agent ${name}`}>
+      <header className="detail-head">
         <ListButton />
-        <div>
+        <div className="grow">
           <h1>{agent.name}</h1>
           {agent.description !== undefined && <p className="dim">{agent.description}</p>}
         </div>
@@ -66,7 +66,7 @@ export function Component(): ReactNode {
         <AgentProblem language={agent.language} error={agent.error} />
       ) : (
         <Tabs
-          className="agent-tabs"
+          className="pane"
           value={tab}
           onChange={(value) => write({ show: value ?? 'graph' }, { replace: true })}
           keepMounted={false}

@@ -13,14 +13,14 @@ export function AgentProblem(props: Pick<Agent, 'language'> & { error: AgentErro
   const { code, message, traceback } = props.error;
   const folder = useAgentFolder();
   return (
-    <section className="agent-problem" role="alert">
+    <section className="agent-problem callout stack" data-tone="interrupted" role="alert">
       <h2>This agent could not be loaded</h2>
       <p>
         {message} <code className="dim">{code}</code>
       </p>
       <WaysOut {...props} />
       {traceback !== undefined && (
-        <div className="agent-traceback">
+        <div className="code-box agent-traceback">
           <CopyButton value={traceback} label="Copy the traceback" />
           <TracebackView lines={readTraceback(traceback)} folder={folder} />
         </div>

@@ -105,7 +105,7 @@ test('shows the keys of its schemas', async () => {
   renderRoutes(routes, '/agents/chat');
   await userEvent.click(await screen.findByRole('tab', { name: 'Schemas' }));
   expect((await screen.findAllByRole('listitem'))[0]?.textContent).toBe(
-    'messages list of Messagerequired',
+    'messages list of Message required',
   );
 });
 

@@ -36,7 +36,7 @@ export function DesktopWays(props: DesktopWaysProps): ReactNode {
   const commands = missing.flatMap(({ command }) => command ?? []);
   return (
     <>
-      <div className="agent-ways-out-buttons">
+      <div className="row wrap">
         {commands.length > 0 && (
           <Button
             title={commands.join('\n')}
@@ -68,7 +68,7 @@ export function DesktopWays(props: DesktopWaysProps): ReactNode {
 function Progress({ view: { steps } }: { view: ServiceView }): ReactNode {
   const step = steps.find(({ state }) => state === 'running');
   return (
-    <p className="agent-ways-out-progress dim" role="status">
+    <p className="row dim" role="status">
       <Loader size={14} /> <span>The service is starting</span>
       {step !== undefined && <code>{[step.name, step.message].filter(Boolean).join(': ')}</code>}
     </p>

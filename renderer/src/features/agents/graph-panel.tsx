@@ -42,7 +42,7 @@ export function GraphPanel({ agentId }: { agentId: string }): ReactNode {
       figures={figures.ofNodes}
       {...((hasSubgraphs || live !== undefined || figures.choice !== undefined) && {
         corner: (
-          <div className="agent-graph-corner-parts">
+          <div className="row">
             {figures.choice}
             {live !== undefined && (
               <Link to={runPath(live.run)}>Running on thread {live.run.thread_id}</Link>
@@ -99,7 +99,7 @@ function useFigures(agentId: string) {
         <option value="none">No figures</option>
       </NativeSelect>
       {ofNodes !== undefined && data !== undefined && (
-        <span className="dim tabular">
+        <span className="dim numeric">
           {data.is_capped ? `newest ${data.runs} runs` : runsText(data.runs)}
         </span>
       )}

@@ -10,9 +10,9 @@ export function ManifestNotes(): ReactNode {
   if (notes.length === 0) return null;
   const count = notes.length === 1 ? '1 note' : `${notes.length} notes`;
   return (
-    <details className="manifest-notes">
+    <details className="hint small">
       <summary>{count} on the manifest</summary>
-      <ul>
+      <ul className="bullets">
         {notes.map((note) => (
           <li key={note}>{note}</li>
         ))}

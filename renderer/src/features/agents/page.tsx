@@ -97,16 +97,16 @@ function AgentRow({ agent, isDefault, onOpen }: AgentRowProps): ReactNode {
   const { name, description, error } = agent;
   return (
     <div className="agent-row pane-row" onClick={onOpen}>
-      <span className="agent-row-name">
+      <span className="row">
         <strong>{name}</strong>
-        {isDefault && <span className="agent-default">default</span>}
+        {isDefault && <span className="tag">default</span>}
         {error !== undefined && (
-          <span className="agent-row-error">
+          <span className="row small is-warning">
             <IconAlertTriangle size={14} aria-hidden /> not loaded
           </span>
         )}
       </span>
-      <span className="agent-row-text">{error?.message ?? description}</span>
+      <span className="clip dim small">{error?.message ?? description}</span>
     </div>
   );
 }

@@ -13,11 +13,11 @@ export function PresetMenu({ agentId }: { agentId: string }): ReactNode {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="filled" className="agent-presets" aria-label="Run with a preset">
+        <Button variant="filled" px={6} aria-label="Run with a preset">
           <IconChevronDown size={14} aria-hidden />
         </Button>
       </Menu.Target>
-      <Menu.Dropdown className="preset-menu">
+      <Menu.Dropdown>
         <Menu.Label>Run with a preset</Menu.Label>
         {list.map(({ id, name, keptIn }) => (
           <Menu.Item key={id} onClick={() => write({ compose: '1', for: agentId, preset: id })}>

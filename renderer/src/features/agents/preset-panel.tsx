@@ -75,7 +75,7 @@ function WhereKept({ presets }: { presets: Presets }): ReactNode {
   const { whereKept, isService, isPending, retry } = presets;
   if (whereKept === undefined) return undefined;
   return (
-    <div className="preset-where dim small">
+    <div className="toolbar dim small">
       <span>
         {whereKept}
         {isService ? ' as assistants: clients of LangGraph’s API see them, too.' : '.'}

@@ -31,7 +31,7 @@ export function SchemaPanels({ agentId }: { agentId: string }): ReactNode {
   if (data === undefined) return <PageSkeleton label="Reading the schemas" />;
   const schema = data[kind];
   return (
-    <div className="agent-schemas">
+    <div className="agent-schemas pane">
       <SegmentedControl
         aria-label="Which schema"
         value={kind}
@@ -62,17 +62,17 @@ function SchemaSummary({
   const properties = schema?.['properties'];
   if (typeof properties !== 'object' || properties === null)
     return (
-      <p className="dim agent-schema-note">
+      <p className="hint">
         {schema === undefined ? 'The agent has none.' : 'Any object: the agent declares no keys.'}
       </p>
     );
   const required = Array.isArray(schema?.['required']) ? schema['required'] : [];
   return (
-    <ul className="agent-keys">
+    <ul className="agent-keys row wrap small">
       {Object.entries(properties).map(([key, value]) => (
         <li key={key}>
           <code>{key}</code> <span className="dim">{typeName(value)}</span>
-          {required.includes(key) && <span className="agent-required">required</span>}
+          {required.includes(key) && <span className="is-warning"> required</span>}
         </li>
       ))}
     </ul>

@@ -29,7 +29,7 @@ export function WaysOut({ language, error }: Failed): ReactNode {
   const isSandboxed = typeof flags['sandbox'] === 'string' && flags['sandbox'] !== 'none';
   const because = missing.map((packages) => `${packages.because} ${packages.needs ?? ''}`);
   return (
-    <div className="agent-ways-out">
+    <div className="stack">
       {because.length > 0 && <p>{because.join(' ')}</p>}
       {desktop !== undefined && view?.folder !== undefined ? (
         <DesktopWays bridge={desktop} {...{ view, missing, language, isSandboxed }} />

@@ -56,7 +56,7 @@ export function BundleRecords({ kind, thread }: BundleRecordsProps): ReactNode {
           onOpen={open}
           commands={commands}
           renderRow={(item, index) => (
-            <div className="bundle-row" onClick={() => setChosen(index)}>
+            <div className="bundle-row row" onClick={() => setChosen(index)}>
               <RowText kind={kind} line={item} />
             </div>
           )}
@@ -90,14 +90,14 @@ function RowText({ kind, line }: { kind: Kind; line: BundleLine }): ReactNode {
         <>
           <span className="mono dim">{String(line['id'])}</span>
           <span>{memberText(line, 'mode')}</span>
-          <span className="mono bundle-preview">{memberText(line, 'data')}</span>
+          <span className="clip mono">{memberText(line, 'data')}</span>
         </>
       );
     case 'logs':
       return (
         <>
           <span className="dim">{memberText(line, 'stream')}</span>
-          <span className="mono bundle-preview">{memberText(line, 'text')}</span>
+          <span className="clip mono">{memberText(line, 'text')}</span>
         </>
       );
   }

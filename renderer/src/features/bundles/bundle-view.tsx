@@ -41,9 +41,9 @@ export function BundleView({ file, bundle }: { file: File; bundle: Bundle }): Re
             <ThreadChoice threads={threads} index={index} onChoose={setIndex} />
           )}
         </Tabs.List>
-        <Tabs.Panel value="overview" className="bundle-overview-panel">
+        <Tabs.Panel value="overview" className="pane">
           <BundleOverview bundle={bundle} />
-          <footer>
+          <footer className="pane-foot">
             <ImportButton file={file} bundle={bundle} />
           </footer>
         </Tabs.Panel>
@@ -69,7 +69,7 @@ function ThreadChoice({
 }): ReactNode {
   return (
     <Select
-      className="bundle-thread"
+      ml="auto"
       aria-label="Thread"
       w={280}
       searchable

@@ -45,7 +45,7 @@ export function ImportButton({ file, bundle }: { file: File; bundle: Bundle }): 
       {hindrance !== undefined && <span className="dim">{hindrance}</span>}
       <Modal opened={isOpen} onClose={() => setOpen(false)} title="Import as thread">
         <form
-          className="bundle-form"
+          className="stack"
           onSubmit={(event) => {
             event.preventDefault();
             take.mutate();

@@ -14,7 +14,7 @@ export function ImportConsequences({ threads }: { threads: readonly BundleThread
   return (
     <section aria-labelledby="bundle-import-does">
       <h2 id="bundle-import-does">What importing does</h2>
-      <ul>
+      <ul className="bullets">
         <li>{effectOnRuns(open)}</li>
         <li>
           The thread and its runs keep their ids. Under another id it becomes a second thread, and

@@ -38,12 +38,12 @@ export function Component(): ReactNode {
     </FileButton>
   );
   return (
-    <div className="bundles pane" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
-      <header>
+    <div className="pane" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <header className="pane-head">
         <h1>Bundles</h1>
         {open.data !== undefined && (
           <>
-            <span className="bundle-name dim clip">
+            <span className="clip grow dim">
               <ForeignText text={open.data.bundle.name} />
             </span>
             {choose}
@@ -59,10 +59,9 @@ export function Component(): ReactNode {
           text={
             <>
               A bundle is one file with a thread: its runs, checkpoints and, for a run, its events.
-              Export one from the menu of a thread, or with{' '}
-              <code className="bundles-command">service run --bundle</code>, and open it here or on
-              another machine. You can also drop it here. It is only read: its content and its
-              stated maker are shown before anything is imported.
+              Export one from the menu of a thread, or with <code>service run --bundle</code>, and
+              open it here or on another machine. You can also drop it here. It is only read: its
+              content and its stated maker are shown before anything is imported.
             </>
           }
           action={choose}

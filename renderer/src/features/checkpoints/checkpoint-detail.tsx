@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { Group, SegmentedControl } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { ErrorView } from '../../ui/error-view.tsx';
@@ -41,12 +41,14 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
   const { id, ns, step, source, runId, createdAt, nextNodes } = checkpoint;
   return (
     <section className="pane" aria-label="Checkpoint">
-      <header className="checkpoint-head">
+      <header className="detail-head">
         <h2>
           Step {step ?? '–'}: {ns !== '' && `${namespaceName(ns)} / `}
           {whatMade(source, story?.nodes ?? [], step)}
         </h2>
-        <div className="checkpoint-actions">{actions}</div>
+        <Group gap={4} flex="1 1 auto" justify="flex-end">
+          {actions}
+        </Group>
         <Facts isLine>
           <Fact name="checkpoint">
             <ShortId id={id} />
@@ -70,7 +72,7 @@ export function CheckpointDetail(props: CheckpointDetailProps): ReactNode {
           {nextNodes.length > 0 && <Fact name="next">{nextNodes.join(', ')}</Fact>}
         </Facts>
       </header>
-      <div className="checkpoint-tools">
+      <div className="toolbar">
         <SegmentedControl
           aria-label="View"
           value={view}

@@ -2,6 +2,7 @@ import { useMemo, type KeyboardEvent, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { formatNumber, formatSize } from '../../ui/format.ts';
 import { ShortId } from '../../ui/short-id.tsx';
+import { SizeBar } from '../../ui/size-bar.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
 import { layOutGraph } from './checkpoint-graph.ts';
@@ -98,7 +99,7 @@ function RunHead({ row, threadId, isOwnRun, width }: RunHeadProps): ReactNode {
   const { runId, agentId, count, lanes } = row;
   const navigate = useNavigate();
   return (
-    <div className="checkpoint-run dim">
+    <div className="checkpoint-run row dim small">
       <span className="checkpoint-bracket checkpoint-bracket-top" />
       <svg className="graph-cell" width={width} height={26} aria-hidden="true">
         {lanes.map((lane) => (
@@ -121,7 +122,8 @@ function RunHead({ row, threadId, isOwnRun, width }: RunHeadProps): ReactNode {
         </span>
       )}
       {agentId !== undefined && <span>{agentId}</span>}
-      <span className="checkpoint-run-count">
+      <span className="grow" />
+      <span>
         {formatNumber(count)} {count === 1 ? 'checkpoint' : 'checkpoints'}
       </span>
     </div>
@@ -143,35 +145,33 @@ function CheckpointLine(props: CheckpointLineProps): ReactNode {
   const { ns, step, source, createdAt, size, problem, nextNodes } = checkpoint;
   const changed = story?.changed ?? [];
   return (
-    <div className="checkpoint-line" onClick={(event) => props.onClick(event.shiftKey)}>
+    <div className="checkpoint-line row small" onClick={(event) => props.onClick(event.shiftKey)}>
       <span className={`checkpoint-bracket${isEnd ? ' checkpoint-bracket-end' : ''}`} />
       <GraphCell row={graph} laneCount={laneCount} isRoot={ns === ''} isSelected={isSelected} />
-      <span className="checkpoint-step">{step ?? '–'}</span>
-      <span className="checkpoint-what">
-        {ns !== '' && <span className="checkpoint-ns">{namespaceName(ns)} / </span>}
-        <span className={source === 'loop' ? undefined : 'checkpoint-source'}>
+      <span className="checkpoint-step dim mono">{step ?? '–'}</span>
+      <span className="checkpoint-what row grow">
+        {ns !== '' && <span className="clip dim">{namespaceName(ns)} / </span>}
+        <span className={source === 'loop' ? 'clip' : 'clip dim'}>
           {whatMade(source, story?.nodes ?? [], step)}
         </span>
         {changed.length > 0 && (
-          <span className="checkpoint-changed" title={`Changed: ${changed.join(', ')}`}>
+          <span className="clip grow dim mono" title={`Changed: ${changed.join(', ')}`}>
             {changed.join(', ')}
           </span>
         )}
       </span>
       {story?.isLast === true && nextNodes.length > 0 && (
-        <span className="checkpoint-waits" title="Runs next, or waits for an answer">
+        <span className="is-warning" title="Runs next, or waits for an answer">
           → {nextNodes.join(', ')}
         </span>
       )}
-      {problem !== undefined && <span className="checkpoint-problem">damaged</span>}
+      {problem !== undefined && <span className="is-error">damaged</span>}
       {mark !== undefined && <span className="checkpoint-mark">{mark}</span>}
-      <span className="checkpoint-time">
+      <span className="checkpoint-number dim">
         <TimeAgo time={createdAt} />
       </span>
-      <span className="checkpoint-size">{formatSize(size)}</span>
-      <span className="checkpoint-bar" aria-hidden="true">
-        <span style={{ width: `${Math.max(3, (100 * size) / largest)}%` }} />
-      </span>
+      <span className="checkpoint-number dim mono">{formatSize(size)}</span>
+      <SizeBar percent={(100 * size) / largest} />
     </div>
   );
 }

@@ -92,7 +92,7 @@ function EditForm(props: EditCheckpointProps & { original: string }): ReactNode 
         onText={setText}
         onCancel={onClose}
         head={
-          <header className="checkpoint-head">
+          <header className="detail-head">
             <h2>Edit this state and continue</h2>
             <p className="dim">
               A copy of the thread, as of this checkpoint, gets these values; the thread itself is

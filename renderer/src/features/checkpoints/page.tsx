@@ -115,7 +115,7 @@ function Checkpoints({ threadId, checkpoints, onEnd, footer }: CheckpointsProps)
 
   return (
     <div className="checkpoints pane">
-      <div className="checkpoints-bar">
+      <div className="toolbar">
         <Scrubber line={line} at={at} onMove={move} />
         <MarksNote marks={marks} at={at} onClear={() => go({ at, a: undefined, b: undefined })} />
       </div>
@@ -176,12 +176,12 @@ interface MarksNoteProps {
 function MarksNote({ marks, at, onClear }: MarksNoteProps): ReactNode {
   if (marks.a === undefined && marks.b === undefined)
     return (
-      <span className="checkpoints-hint dim small">
+      <span className="row dim small">
         <kbd>Space</kbd> marks A and B to compare
       </span>
     );
   return (
-    <span className="checkpoints-hint dim small">
+    <span className="row dim small">
       {marks.b === undefined
         ? 'A marked: Space on another marks B'
         : at === marks.a || at === marks.b

@@ -37,7 +37,7 @@ export function Scrubber({ line, at, onMove }: ScrubberProps): ReactNode {
   const name = isMoving ? 'Pause' : 'Play through the checkpoints';
   const here = line[index];
   return (
-    <div className="scrubber">
+    <div className="row grow">
       <ActionIcon
         {...tip(name)}
         size="sm"

@@ -18,13 +18,13 @@ export function AttachPanel({ configuration, bridge }: AttachPanelProps): ReactN
   const text = JSON.stringify(configuration, undefined, 2);
   const { isCopied, copy } = useCopied();
   return (
-    <section className="debugging-attach">
+    <section>
       <h2>Attach from VS Code</h2>
       <p className="dim">
         Open the folder of the agents in VS Code, choose this configuration under Run and Debug, and
         press F5.
       </p>
-      <div className="debugging-actions">
+      <div className="debugging-actions row wrap">
         <Button
           leftSection={isCopied ? <IconCheck size={14} /> : <IconCopy size={14} />}
           onClick={() => copy(text)}
@@ -35,7 +35,7 @@ export function AttachPanel({ configuration, bridge }: AttachPanelProps): ReactN
           <LaunchFileActions configuration={configuration} bridge={bridge} />
         )}
       </div>
-      <pre tabIndex={0} aria-label="Launch configuration">
+      <pre className="code-box" tabIndex={0} aria-label="Launch configuration">
         {text}
       </pre>
     </section>
@@ -74,8 +74,8 @@ function LaunchFileActions({ configuration, bridge }: LaunchFileActionsProps): R
         Open folder in VS Code
       </Button>
       {add.data !== undefined && (
-        <p className="debugging-added" role="status">
-          <IconCheck size={14} aria-hidden />
+        <p className="row" role="status">
+          <IconCheck className="tone" data-tone="completed" size={14} aria-hidden />
           {add.data.isNew ? 'Added to' : 'Updated in'}{' '}
           <button
             type="button"
@@ -90,7 +90,7 @@ function LaunchFileActions({ configuration, bridge }: LaunchFileActionsProps): R
         </p>
       )}
       {undo.isSuccess && (
-        <p className="debugging-added" role="status">
+        <p className="row" role="status">
           .vscode/launch.json is restored.
         </p>
       )}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { infoQuery } from '../../api/queries/health.ts';
 import { folderOf } from '../../api/service-info.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { ShellCommand } from '../../ui/shell-command.tsx';
 import { AttachPanel } from './attach-panel.tsx';
 import { useDebugChoice } from './debug-choice.ts';
 import { DebugForm } from './debug-form.tsx';
@@ -23,13 +23,10 @@ export function CommandLine({ agents }: { agents: readonly Agent[] }): ReactNode
   return (
     <>
       <DebugForm agents={agents} choice={choice} isLocked={false} needsPort onChange={change} />
-      <section className="debugging-attach">
+      <section>
         <h2>Start the service under the debugger</h2>
         <p className="dim">On the machine of the service, instead of how it is started now.</p>
-        <div className="debugging-command">
-          <code>{command}</code>
-          <CopyButton value={command} label="Copy the command" />
-        </div>
+        <ShellCommand command={command} />
         <p className="dim">
           The port is on that machine&apos;s loopback. From another one:{' '}
           <code>{`ssh -L ${port}:127.0.0.1:${port} <host>`}</code>

@@ -28,8 +28,10 @@ export function DebugForm({
   const offered = providersFor(language);
   const mustName = needsPort || row.dialsOut;
   return (
-    <fieldset className="debugging-form" disabled={isLocked}>
-      <legend className="debugging-legend">What to debug</legend>
+    <fieldset className="stack" disabled={isLocked}>
+      <legend>
+        <h2>What to debug</h2>
+      </legend>
       <div className="debugging-fields">
         <Select
           label="Agent"

@@ -7,9 +7,9 @@ export function DebugNotes({ language }: { language: Language }): ReactNode {
   const name = languageNames[language];
   const other = languageNames[language === 'python' ? 'javascript' : 'python'];
   return (
-    <section className="debugging-notes">
+    <section>
       <h2>While the debugger is on</h2>
-      <ul>
+      <ul className="bullets">
         <li>
           All {name} agents run in one process. A breakpoint in one pauses the runs of all of them;{' '}
           {other} agents run as always.

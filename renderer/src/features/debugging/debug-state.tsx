@@ -14,13 +14,14 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { languageNames } from '../../ui/language-names.ts';
 import { providers } from './providers.ts';
 
-const icons: Readonly<Record<DebuggingView['state'], TablerIcon>> = {
-  off: IconCircle,
-  starting: IconLoader2,
-  waiting: IconPlugConnected,
-  attached: IconBug,
-  failed: IconAlertCircle,
-  unavailable: IconPlugX,
+/** Each with a colour of tokens.css. */
+const appearances: Readonly<Record<DebuggingView['state'], readonly [TablerIcon, string]>> = {
+  off: [IconCircle, 'cancelled'],
+  starting: [IconLoader2, 'running'],
+  waiting: [IconPlugConnected, 'interrupted'],
+  attached: [IconBug, 'completed'],
+  failed: [IconAlertCircle, 'error'],
+  unavailable: [IconPlugX, 'cancelled'],
 };
 
 /** The state of the debugger: icon, word, and what to do next. `action` is the button for that state. */
@@ -32,17 +33,21 @@ export function DebugState({
   action: ReactNode;
 }): ReactNode {
   const { state, port } = view;
-  const Icon = icons[state];
+  const [Icon, tone] = appearances[state];
   const about = facts(view);
   const address = port === undefined ? undefined : `127.0.0.1:${port}`;
   return (
-    <section className="debugging-state" data-state={state} aria-label="State of the debugger">
-      <Icon size={18} aria-hidden />
-      <div role={state === 'failed' ? 'alert' : 'status'}>
-        <h2>
-          <span className="debugging-word">{word(view)}</span>
+    <section
+      className="debugging-state card row"
+      data-tone={tone}
+      aria-label="State of the debugger"
+    >
+      <Icon className="tone" size={18} aria-hidden />
+      <div className="grow" role={state === 'failed' ? 'alert' : 'status'}>
+        <h2 className="row wrap">
+          <span className="tone">{word(view)}</span>
           {address !== undefined && state !== 'failed' && (
-            <span className="debugging-address">
+            <span className="row">
               at <code>{address}</code>
               <CopyButton value={address} label="Copy the address" />
             </span>

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 /** How to make PyCharm listen: with pydevd the agents connect to the IDE, not the other way round. */
 export function PycharmSteps({ port, folder }: { port: number; folder: string }): ReactNode {
   return (
-    <section className="debugging-attach">
+    <section>
       <h2>Listen in PyCharm</h2>
-      <ol className="debugging-steps">
+      <ol className="bullets">
         <li>
           Run › Edit Configurations… › + › <strong>Python Debug Server</strong>. It comes with
           PyCharm Professional.

@@ -9,29 +9,28 @@ import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import type { Finding } from '../../../../electron/src/ipc/contract.ts';
 import { desktop } from '../../desktop.ts';
+import { StateWord } from '../../ui/status-badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
 const appearances = {
-  ok: { Icon: IconCircleCheck, word: 'ok' },
-  warn: { Icon: IconAlertTriangle, word: 'warning' },
-  fail: { Icon: IconCircleX, word: 'failing' },
-  absent: { Icon: IconCircleDashed, word: 'not used' },
+  ok: { icon: IconCircleCheck, word: 'ok', tone: 'completed' },
+  warn: { icon: IconAlertTriangle, word: 'warning', tone: 'interrupted' },
+  fail: { icon: IconCircleX, word: 'failing', tone: 'error' },
+  absent: { icon: IconCircleDashed, word: 'not used', tone: 'cancelled' },
 } as const;
 
 /** One finding: its state, and what to do when something is wrong. */
 export function FindingRow({ finding }: { finding: Finding }): ReactNode {
   const { title, state, detail, fix, action } = finding;
-  const { Icon, word } = appearances[state];
+  const { word, ...appearance } = appearances[state];
   return (
     <li data-state={state}>
-      <span className="doctor-state">
-        <Icon size={16} aria-hidden /> {word}
-      </span>
+      <StateWord {...appearance}>{word}</StateWord>
       <strong>{title}</strong>
       <div>
         <p>{detail}</p>
         {fix !== '' && (
-          <p className="doctor-fix">
+          <p className="row dim">
             {fix} <CopyButton value={fix} label={`Copy the fix for ${title}`} />
           </p>
         )}

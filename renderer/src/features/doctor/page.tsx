@@ -31,10 +31,11 @@ export function Component(): ReactNode {
   };
   return (
     <div className="doctor scroll">
-      <header>
+      <header className="pane-head">
         <h1>Doctor</h1>
         <span className="dim">{summary(findings)}</span>
         <Button
+          ml="auto"
           leftSection={<IconRefresh size={14} />}
           loading={examination.isFetching}
           onClick={again}
@@ -48,7 +49,7 @@ export function Component(): ReactNode {
       {health.isPending || examination.isPending ? (
         <PageSkeleton label="Examining" />
       ) : (
-        <ul className="doctor-findings">
+        <ul className="doctor-findings card divided">
           {findings.map((finding) => (
             <FindingRow key={finding.id} finding={finding} />
           ))}

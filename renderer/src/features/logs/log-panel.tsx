@@ -29,8 +29,8 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
   const sources = useMemo(() => [...new Set(lines.map(({ source }) => source))], [lines]);
   const errors = useMemo(() => lines.filter(({ level }) => level === 'error').length, [lines]);
   return (
-    <div className="logs pane">
-      <header role="toolbar" aria-label="Filters">
+    <div className="pane">
+      <header className="toolbar" role="toolbar" aria-label="Filters">
         <h1>Logs</h1>
         <SegmentedControl
           aria-label="Level"
@@ -70,7 +70,7 @@ export function LogPanel({ lines, error }: LogPanelProps): ReactNode {
           checked={filter.requests}
           onChange={({ currentTarget }) => change({ requests: currentTarget.checked })}
         />
-        <span className="dim logs-count">
+        <span className="toolbar-state dim numeric">
           {formatNumber(shown.length)} of {formatNumber(lines.length)}
         </span>
       </header>
@@ -111,20 +111,20 @@ function Lines({ lines, followsEnd }: LinesProps): ReactNode {
         <div className="logs-line" data-level={line.level}>
           <button
             type="button"
-            className="plain-button"
+            className="row mono"
             aria-expanded={open === line.id}
             onClick={() => setOpen(open === line.id ? undefined : line.id)}
           >
-            <time dateTime={new Date(line.ts).toISOString()}>
+            <time className="dim" dateTime={new Date(line.ts).toISOString()}>
               {new Date(line.ts).toISOString().slice(11, 23)}
             </time>
             <span className="logs-level">{line.level}</span>
-            <span className="logs-source">{line.source}</span>
+            <span className="logs-source clip dim">{line.source}</span>
             <span className="logs-text clip">
-              {line.message} <span className="logs-fields">{fieldsText(line)}</span>
+              {line.message} <span className="dim">{fieldsText(line)}</span>
             </span>
           </button>
-          {open === line.id && <pre>{details(line)}</pre>}
+          {open === line.id && <pre className="code-box">{details(line)}</pre>}
         </div>
       )}
     />

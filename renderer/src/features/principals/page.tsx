@@ -37,7 +37,7 @@ export function Component(): ReactNode {
         <div className="pane principals-list">
           <header className="pane-head">
             <h1>Principals</h1>
-            <span className="space" />
+            <span className="grow" />
             <Button
               leftSection={<IconPlus size={14} />}
               onClick={() => {
@@ -48,8 +48,8 @@ export function Component(): ReactNode {
               New principal
             </Button>
           </header>
-          <ul>
-            <li className="pane-row">
+          <ul className="scroll">
+            <li className="row">
               <PrincipalEntry
                 name="anonymous"
                 sub="no header is sent"
@@ -60,10 +60,10 @@ export function Component(): ReactNode {
             {principals.map((principal) => (
               <li
                 key={principal.name}
-                className="pane-row"
+                className="row selectable"
                 data-selected={principal.name === name || undefined}
               >
-                <button type="button" className="plain-button" onClick={() => open(principal.name)}>
+                <button type="button" className="grow" onClick={() => open(principal.name)}>
                   <PrincipalEntry
                     name={principal.name}
                     sub={`sub ${subjectOf(principal.claims)}`}
@@ -86,7 +86,7 @@ export function Component(): ReactNode {
       second={
         <section className="principals-page pane" aria-label="Principal">
           {isTestMode === false && <p className="note">{testModeIsOff}</p>}
-          <div className="principals-about">
+          <div className="hint stack">
             <p>
               Requests are sent as the chosen principal, in the header <code>X-Test-Principal</code>
               , so that you see what policies allow.
@@ -120,12 +120,12 @@ interface PrincipalEntryProps {
 function PrincipalEntry({ name, sub, isActive }: PrincipalEntryProps): ReactNode {
   const Icon = isActive ? IconCheck : IconUser;
   return (
-    <span className="principal-entry">
+    <span className="row grow">
       <Icon size={14} aria-hidden />
-      <span>
-        <strong>{name}</strong>
-        {isActive && <em>in use</em>}
-        <span className="dim">{sub}</span>
+      <span className="clip">
+        <strong>{name}</strong> {isActive && <span className="tag">in use</span>}
+        <br />
+        <span className="dim small">{sub}</span>
       </span>
     </span>
   );

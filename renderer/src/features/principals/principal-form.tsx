@@ -55,13 +55,13 @@ export function PrincipalForm({ principal, onSaved, isNew }: PrincipalFormProps)
 
   return (
     <form
-      className="principal-form pane"
+      className="stack"
       onSubmit={(event) => {
         event.preventDefault();
         if (isValid) save();
       }}
     >
-      <div className="principal-fields">
+      <div className="principal-fields row">
         <TextInput
           label="Name"
           description="Only for you, in this browser"
@@ -88,18 +88,16 @@ export function PrincipalForm({ principal, onSaved, isNew }: PrincipalFormProps)
           </Menu.Dropdown>
         </Menu>
       </div>
-      <div className="principal-claims">
-        <JsonEditor label="Claims" text={text} onChange={setText} error={problem} />
-      </div>
+      <JsonEditor label="Claims" text={text} onChange={setText} error={problem} maxHeight={420} />
       {stripped.length > 0 && (
         <p className="note" role="status">
           The service strips {stripped.join(' and ')} from this header, so{' '}
           {stripped.length > 1 ? 'they have' : 'it has'} no effect here.
         </p>
       )}
-      <footer>
+      <footer className="row">
         {!isNew && <Button onClick={remove}>Delete</Button>}
-        <span className="space" />
+        <span className="grow" />
         <Button type="submit" disabled={!isValid}>
           Save
         </Button>

@@ -31,7 +31,7 @@ export function PrincipalSwitcher(): ReactNode {
           rightSection={<IconChevronDown size={12} aria-hidden />}
           aria-label={`Principal: ${shown}`}
         >
-          <span className="principal-name">{shown}</span>
+          <span className="principal-name clip">{shown}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -47,10 +47,10 @@ export function PrincipalSwitcher(): ReactNode {
             </Menu.RadioItem>
             {principals.map(({ name, claims }) => (
               <Menu.RadioItem key={name} value={name} closeMenuOnClick>
-                <span className="principal-choice">
+                <span className="principal-choice row">
                   <span title={name}>{name}</span>
                   {subjectOf(claims) !== name && (
-                    <span className="dim mono">{subjectOf(claims)}</span>
+                    <span className="clip dim mono">{subjectOf(claims)}</span>
                   )}
                 </span>
               </Menu.RadioItem>
@@ -63,9 +63,9 @@ export function PrincipalSwitcher(): ReactNode {
             <Menu.Label>Of the policy tests</Menu.Label>
             {offered.map((offer) => (
               <Menu.Item key={offer.name} onClick={() => choose(adopt(offer))}>
-                <span className="principal-choice">
+                <span className="principal-choice row">
                   <span title={offer.name}>{offer.name}</span>
-                  <span className="dim">{offer.suite}</span>
+                  <span className="clip dim">{offer.suite}</span>
                 </span>
               </Menu.Item>
             ))}

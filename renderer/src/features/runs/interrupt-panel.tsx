@@ -67,7 +67,7 @@ export function InterruptPanel({ run, isNewest, onSent }: InterruptPanelProps): 
 
 function Breakpoint(props: { onContinue(): void; isSending: boolean }): ReactNode {
   return (
-    <div className="question">
+    <div className="question stack">
       <strong>Stopped at a breakpoint</strong>
       <Button variant="filled" loading={props.isSending} onClick={props.onContinue}>
         Continue

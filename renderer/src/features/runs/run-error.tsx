@@ -20,12 +20,13 @@ export function RunErrorDetails({ run, error }: { run: Run; error: RunError }): 
   const { isCopied, copy } = useCopied();
   return (
     <section className="run-error" aria-label="Why the run failed">
-      <header>
+      <header className="row wrap">
         <strong>{errorTitle(error)}</strong>
         {location !== undefined && (
           <EditorLink location={location} text={shortLocation(location)} folder={folder} />
         )}
-        <span className="run-error-code dim mono">{error.code}</span>
+        <span className="grow" />
+        <span className="dim mono">{error.code}</span>
         <Button size="compact-xs" onClick={() => copy(errorReport(run, error))}>
           {isCopied ? 'Copied' : 'Copy details'}
         </Button>
@@ -48,14 +49,14 @@ export function RunErrorLine({ run, onShow }: { run: Run; onShow(): void }): Rea
   if (error === undefined) return undefined;
   const location = firstLocation(readTraceback(error.traceback ?? ''));
   return (
-    <div className="run-line run-line-error" role="alert">
+    <div className="run-line row" role="alert">
       <strong>{error.type ?? error.code}</strong>
       {error.node !== undefined && (
         <span>
           in <code>{error.node}</code>
         </span>
       )}
-      <span className="run-line-text">{error.message}</span>
+      <span className="clip grow">{error.message}</span>
       {location !== undefined && (
         <EditorLink location={location} text={shortLocation(location)} folder={folder} />
       )}

@@ -39,7 +39,7 @@ export function ValueView({ label, value, maxHeight, splitsMessages }: ValueView
   if (cut === undefined) return <JsonView value={value} label={label} maxHeight={maxHeight} />;
   return (
     <>
-      <p className="value-note">
+      <p className="dim">
         Recorded in part: the whole has {formatSize(cut.bytes)}. The state at a checkpoint may still
         have it.
       </p>

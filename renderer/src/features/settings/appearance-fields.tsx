@@ -10,7 +10,7 @@ export function AppearanceFields(): ReactNode {
   return (
     <section>
       <h2>Appearance</h2>
-      <div className="settings-field" data-setting="colours">
+      <div className="settings-field row" data-setting="colours">
         <span id="settings-colours">{studioSettings.colours}</span>
         <SegmentedControl
           aria-labelledby="settings-colours"
@@ -23,7 +23,7 @@ export function AppearanceFields(): ReactNode {
           onChange={(scheme) => setColorScheme(scheme)}
         />
       </div>
-      <div className="settings-field" data-setting="times">
+      <div className="settings-field row" data-setting="times">
         <span id="settings-times">{studioSettings.times}</span>
         <SegmentedControl
           aria-labelledby="settings-times"

@@ -14,12 +14,12 @@ import './settings.css';
 export function Component(): ReactNode {
   useSettingInView({ isReady: true });
   return (
-    <div className="settings">
+    <div className="settings scroll">
       <h1>Settings</h1>
       <AppearanceFields />
       {desktop === undefined ? (
         <p className="dim">
-          The service that serves this page has its own settings: flags, variables or a file.
+          The service that serves this page has its own settings: flags, variables or a file.{' '}
           <code>service config print</code> shows them and where each comes from.
         </p>
       ) : (

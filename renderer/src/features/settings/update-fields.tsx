@@ -46,7 +46,7 @@ export function UpdateFields({ bridge, draft, set }: UpdateFieldsProps): ReactNo
         value={draft.updateChannel}
         onChange={(channel) => set({ updateChannel: channel ?? 'latest' })}
       />
-      <div className="settings-check">
+      <div className="row">
         <Button loading={check.isPending} onClick={() => check.mutate()}>
           Check for updates
         </Button>

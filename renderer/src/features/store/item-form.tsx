@@ -101,7 +101,7 @@ export function ItemForm({
           />
         </div>
       ) : (
-        <header className="store-item-head">
+        <header className="store-item-head detail-head small">
           <h2 className="mono">
             <span className="dim">{item.namespace.join(' / ')} / </span>
             {item.key}
@@ -138,7 +138,7 @@ export function ItemForm({
       )}
       <footer className="pane-foot">
         {onDelete !== undefined && <Button onClick={onDelete}>Delete</Button>}
-        <span className="space" />
+        <span className="grow" />
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
         {item !== undefined && isChanged && (
           <Button onClick={() => show(item)}>Discard changes</Button>

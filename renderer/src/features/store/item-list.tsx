@@ -109,7 +109,7 @@ function ItemRow({ item, onOpen, above }: ItemRowProps): ReactNode {
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   return (
-    <div className="store-item-row" onClick={onOpen}>
+    <div className="store-item-row pane-row" onClick={onOpen}>
       <span className="mono clip">
         {below.length > 0 && <span className="dim">{below.join(' / ')} / </span>}
         {item.key}
@@ -117,7 +117,7 @@ function ItemRow({ item, onOpen, above }: ItemRowProps): ReactNode {
       <span className="dim small">
         <TimeAgo time={item.updated_at} />
       </span>
-      <span className="store-item-text clip dim small">
+      <span className="store-item-text dim small">
         {members.length > 0 && <b>{members.join(' ')} </b>}
         {JSON.stringify(item.value)?.slice(0, 160)}
       </span>

@@ -39,12 +39,12 @@ export function NamespaceList({ paths, current, onChoose }: NamespaceListProps):
           const Icon = isClosed ? IconChevronRight : IconChevronDown;
           return (
             <div
-              className="store-namespace"
+              className="store-namespace row"
               style={{ paddingLeft: 8 + row.level * 14 }}
               onClick={() => choose(row)}
             >
               <span
-                className="store-namespace-toggle"
+                className="fold"
                 onClick={(event) => {
                   event.stopPropagation();
                   set(row.path, !isClosed);

@@ -62,7 +62,7 @@ function StoreBrowser({ paths }: { paths: readonly (readonly string[])[] }): Rea
         <span className="dim">
           {paths.length} {paths.length === 1 ? 'namespace' : 'namespaces'}
         </span>
-        <span className="space" />
+        <span className="grow" />
         <Button leftSection={<IconPlus size={14} />} onClick={create}>
           New item
         </Button>

@@ -34,7 +34,7 @@ export function ConnectForm({ bridge, view }: ConnectFormProps): ReactNode {
     <section>
       <h2>{isRemote ? 'A remote service' : 'Or connect to a remote service'}</h2>
       {isRemote ? (
-        <div className="welcome-connect">
+        <div className="welcome-connect stack">
           <p>
             Connected to <code>{view.url}</code>.
           </p>
@@ -45,7 +45,7 @@ export function ConnectForm({ bridge, view }: ConnectFormProps): ReactNode {
         </div>
       ) : (
         <form
-          className="welcome-connect"
+          className="welcome-connect stack"
           onSubmit={(event) => {
             event.preventDefault();
             connect.mutate();

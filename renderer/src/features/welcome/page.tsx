@@ -62,7 +62,7 @@ function Welcome({ desktop: bridge }: { desktop: DesktopBridge }): ReactNode {
           machine, and their data is stored in your profile. No account, no other connection.
         </p>
         {view?.state !== 'remote' && <Warnings of={view} />}
-        <div className="welcome-actions">
+        <div className="row wrap">
           <Button
             variant="filled"
             leftSection={<IconFolderOpen size={16} />}

@@ -31,17 +31,17 @@ export function RecentFolders({ bridge, isBusy, onOpen }: RecentFoldersProps): R
   return (
     <section>
       <h2>Recent folders</h2>
-      <ul className="welcome-recent">
+      <ul className="welcome-list card divided">
         {data.map(({ path, name, openedAt, exists }) => (
-          <li key={path}>
+          <li className="row" key={path}>
             <button
               type="button"
-              className="plain-button"
+              className="row grow"
               disabled={isBusy || !exists}
               onClick={() => onOpen(path)}
             >
               <strong>{name}</strong>
-              <span className="dim mono" title={path}>
+              <span className="clip dim mono" title={path}>
                 {exists ? path : `${path} no longer exists`}
               </span>
             </button>

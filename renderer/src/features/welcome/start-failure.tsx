@@ -22,12 +22,12 @@ export function StartFailure({ bridge, failure }: StartFailureProps): ReactNode 
   const restart = useMutation({ mutationFn: async () => valueOf(await bridge.service.restart()) });
   const install = useMutation({ mutationFn: async () => valueOf(await bridge.service.install()) });
   return (
-    <div className="welcome-failure" role="alert">
+    <div className="callout stack" data-tone="error" role="alert">
       <p>
         <strong>{failure.message}</strong>
       </p>
       <p>{failure.help}</p>
-      <div className="welcome-actions">
+      <div className="row wrap">
         {failure.actions.map((action) => {
           if (action === 'choose_folder' || action === 'connect') return null;
           if (action === 'restart') {

@@ -16,11 +16,12 @@ const titles: Readonly<Record<StepName, string>> = {
   api: 'API',
 };
 
-const icons = {
-  waiting: IconCircleDashed,
-  running: IconLoader2,
-  done: IconCircleCheck,
-  failed: IconCircleX,
+/** Each with a colour of tokens.css. */
+const appearances = {
+  waiting: [IconCircleDashed, 'cancelled'],
+  running: [IconLoader2, 'running'],
+  done: [IconCircleCheck, 'completed'],
+  failed: [IconCircleX, 'error'],
 } as const;
 
 const headings = {
@@ -36,23 +37,21 @@ const headings = {
 export function StartSteps({ view }: { view: ServiceView }): ReactNode {
   const { steps, folder = '' } = view;
   return (
-    <div className="welcome-steps">
+    <div>
       <h2>
-        {headings[view.state]} <span className="welcome-folder mono">{folder}</span>
+        {headings[view.state]} <span className="dim mono">{folder}</span>
       </h2>
-      <ol aria-live="polite">
+      <ol className="welcome-list card divided" aria-live="polite">
         {steps.map(({ name, state, ms, message }) => {
-          const Icon = icons[state];
+          const [Icon, tone] = appearances[state];
           return (
-            <li key={name} data-state={state}>
-              <Icon size={16} aria-label={state} />
+            <li className="row" key={name} data-state={state} data-tone={tone}>
+              <Icon className="tone" size={16} aria-label={state} />
               <strong>{titles[name]}</strong>
-              <span className="welcome-step-text" title={message}>
+              <span className="welcome-step-text clip grow dim" title={message}>
                 {message}
               </span>
-              <span className="welcome-step-time mono">
-                {ms === undefined ? '' : formatDuration(ms)}
-              </span>
+              <span className="dim mono">{ms === undefined ? '' : formatDuration(ms)}</span>
             </li>
           );
         })}

@@ -4,7 +4,7 @@ import type { ServiceView } from '../../../../electron/src/ipc/contract.ts';
 /** Warnings about the current service. */
 export function Warnings({ of: view }: { of: ServiceView | undefined }): ReactNode {
   return view?.warnings.map((warning) => (
-    <p key={warning} className="welcome-warning" role="status">
+    <p key={warning} className="callout" data-tone="interrupted" role="status">
       {warning}
     </p>
   ));

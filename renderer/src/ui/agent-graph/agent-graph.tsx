@@ -44,7 +44,7 @@ export function AgentGraph(props: AgentGraphProps): ReactNode {
           failed={failedNode}
           figures={figures}
         />
-        {corner !== undefined && <div className="agent-graph-corner">{corner}</div>}
+        {corner !== undefined && <div className="agent-graph-corner card">{corner}</div>}
       </div>
       <GraphOutline graph={graph} active={active} failed={failedNode} figures={figures} />
       <VisuallyHidden role="status">

@@ -16,7 +16,7 @@ export function FilterChip({ label, name, title = label, onRemove }: FilterChipP
   const named = (text: string): string => (name === undefined ? text : `${name} ${text}`);
   return (
     <UnstyledButton
-      className="filter-chip"
+      className="filter-chip row mono"
       aria-label={`Remove filter ${named(title)}`}
       title={title}
       onClick={onRemove}

@@ -32,12 +32,15 @@ export function FilterMenu(props: FilterMenuProps): ReactNode {
   return (
     <Menu position="bottom-start" closeOnItemClick={isSingle === true}>
       <Menu.Target>
-        <UnstyledButton className="filter-choice" data-chosen={chosen.length > 0 || undefined}>
+        <UnstyledButton
+          className="filter-choice row small"
+          data-chosen={chosen.length > 0 || undefined}
+        >
           <span>{chosen.length === 0 ? label : `${label}: ${chosen.map(name).join(', ')}`}</span>
           <IconChevronDown size={12} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
-      <Menu.Dropdown className="filter-menu">
+      <Menu.Dropdown miw={180}>
         <Menu.Item closeMenuOnClick onClick={() => onChange([])}>
           <MenuRow isChosen={chosen.length === 0}>Any</MenuRow>
         </Menu.Item>
@@ -70,9 +73,9 @@ interface MenuRowProps {
 
 function MenuRow({ isChosen, count, children }: MenuRowProps): ReactNode {
   return (
-    <span className="filter-menu-row" data-chosen={isChosen || undefined}>
+    <span className="row" data-chosen={isChosen || undefined}>
       <span className="filter-menu-check">{isChosen && <IconCheck size={13} aria-hidden />}</span>
-      <span className="filter-menu-value clip">{children}</span>
+      <span className="clip grow">{children}</span>
       {count !== undefined && <span className="filter-menu-count dim small numeric">{count}</span>}
     </span>
   );

@@ -24,13 +24,13 @@ interface JsonBarProps {
 export function JsonBar(props: JsonBarProps): ReactNode {
   const { label, path, size, search, foldAll, unfoldAll } = props;
   return (
-    <div className="json-bar">
+    <div className="json-bar row dim small">
       <span className="json-bar-label">{label}</span>
-      <span className="json-bar-path clip" title={path}>
+      <span className="clip grow mono" title={path}>
         {path}
       </span>
       {props.children}
-      {size !== undefined && <span className="json-bar-note">{formatSize(size)}</span>}
+      {size !== undefined && <span className="mono">{formatSize(size)}</span>}
       {search && (
         <JsonButton name={`Search in ${label}`} onClick={search}>
           <IconSearch size={14} />
@@ -87,7 +87,7 @@ function CopyJson({ label, copy }: Pick<JsonBarProps, 'label' | 'copy'>): ReactN
         {result === 'copied' ? <IconCheck size={14} /> : <IconCopy size={14} />}
       </JsonButton>
       <span role="status">
-        {result === 'failed' && <span className="json-failed">Copying was refused</span>}
+        {result === 'failed' && <span className="is-error">Copying was refused</span>}
         {result === 'copied' && <VisuallyHidden>Copied</VisuallyHidden>}
       </span>
     </>

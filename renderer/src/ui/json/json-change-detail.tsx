@@ -50,7 +50,7 @@ function DetailSide({ label, size, pieces, side }: DetailSideProps): ReactNode {
       <div className="json-detail-label dim small">
         {label}, {formatSize(size)}
       </div>
-      <pre className="json-detail" tabIndex={0} aria-label={`${label}, whole value`}>
+      <pre className="json-detail scroll" tabIndex={0} aria-label={`${label}, whole value`}>
         {pieces.map(([text, isChanged], index) =>
           isChanged ? (
             <mark key={index} className={`json-mark-${side}`}>

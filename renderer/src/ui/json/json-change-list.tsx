@@ -56,7 +56,7 @@ function ChangeHead({ change, isOpen, onToggle }: ChangeHeadProps): ReactNode {
   return (
     <button
       type="button"
-      className="json-change-head plain-button"
+      className="json-change-head mono"
       aria-expanded={isOpen}
       onClick={onToggle}
     >
@@ -65,9 +65,9 @@ function ChangeHead({ change, isOpen, onToggle }: ChangeHeadProps): ReactNode {
         <VisuallyHidden>{kind}</VisuallyHidden>
       </span>
       <span className="json-change-path">{pathText(path) || '(the whole)'}</span>
-      <span className="json-change-values">
-        {before !== undefined && <span className="json-change-before">{before}</span>}
-        {after !== undefined && <span className="json-change-after">{after}</span>}
+      <span className="json-change-values stack">
+        {before !== undefined && <span className="json-change-before clip">{before}</span>}
+        {after !== undefined && <span className="json-change-after clip">{after}</span>}
       </span>
       <span className={isOpen ? 'json-fold json-fold-open' : 'json-fold'} />
     </button>

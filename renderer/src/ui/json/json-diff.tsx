@@ -32,8 +32,8 @@ export function JsonDiff({ before, after, documents, labels, mode }: JsonDiffPro
     );
   return (
     <section className="json-box" aria-label={`Differences, ${labels[0]} to ${labels[1]}`}>
-      <div className="json-bar">
-        <span className="json-bar-path clip">{countText(diff)}</span>
+      <div className="json-bar row dim small">
+        <span className="clip grow mono">{countText(diff)}</span>
         {(['structure', 'text'] as const).map((name) => (
           <Button
             key={name}

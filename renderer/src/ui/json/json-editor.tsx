@@ -79,7 +79,12 @@ export function JsonEditor(props: JsonEditorProps): ReactNode {
           view.current = next;
         }}
       />
-      <p id={problemId} className="json-problem" aria-live="polite" hidden={message === undefined}>
+      <p
+        id={problemId}
+        className="json-problem is-error small"
+        aria-live="polite"
+        hidden={message === undefined}
+      >
         {message}
       </p>
     </div>

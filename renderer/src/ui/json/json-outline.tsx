@@ -3,6 +3,7 @@ import type { JsonDocument } from './json-client.ts';
 import type { OutlineEntry } from './json-outline-entries.ts';
 import { OUTLINE_SIZE } from './json-size.ts';
 import { formatSize } from '../format.ts';
+import { SizeBar } from '../size-bar.tsx';
 import { useOutlineRows, type OutlineRow } from './use-outline-rows.ts';
 import { VirtualList } from '../virtual-list/virtual-list.tsx';
 
@@ -93,7 +94,7 @@ function OutlineLine({ row, whole, ...rest }: OutlineLineProps): ReactNode {
   const key = String(entry.path.at(-1) ?? '');
   return (
     <div
-      className="json-row"
+      className="json-row row mono"
       style={{ paddingLeft: 4 + level * 14 }}
       onClick={rest.onChoose}
       onDoubleClick={rest.onToggle}
@@ -109,16 +110,14 @@ function OutlineLine({ row, whole, ...rest }: OutlineLineProps): ReactNode {
             }}
           />
           <span className="json-row-key">{key}</span>
-          <span className="json-row-preview">
+          <span className="clip grow dim">
             {isParent(entry) ? `${entry.kind}, ${entry.count.toLocaleString('en')}` : entry.preview}
           </span>
-          <span className="json-row-size">{formatSize(entry.size)}</span>
-          <span className="json-row-bar" aria-hidden="true">
-            <span style={{ width: `${Math.max(2, (100 * entry.size) / whole)}%` }} />
-          </span>
+          <span className="json-row-size dim">{formatSize(entry.size)}</span>
+          <SizeBar percent={(100 * entry.size) / whole} />
         </>
       ) : (
-        <span className="json-row-preview">{more.toLocaleString('en')} more: load 200</span>
+        <span className="clip grow dim">{more.toLocaleString('en')} more: load 200</span>
       )}
     </div>
   );

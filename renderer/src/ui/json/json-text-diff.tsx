@@ -40,7 +40,7 @@ export function JsonTextDiff({ diff, labels }: JsonTextDiffProps): ReactNode {
         <span>{labels[1]}</span>
       </div>
       {paths.length > 1 && (
-        <label className="json-part-choice dim small">
+        <label className="json-part-choice row dim small">
           Changed part
           <select value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
             {paths.map((path, index) => (
@@ -85,5 +85,5 @@ function MergedTexts({
     });
     return () => view.destroy();
   }, [texts, first, second]);
-  return <div ref={container} className="json-diff-text json-scroll" />;
+  return <div ref={container} className="json-diff-text scroll" />;
 }

@@ -36,7 +36,7 @@ export function MessageList(props: MessageListProps): ReactNode {
   const waiting = useMemo(() => readConversation(queued), [queued]);
   const hidden = Math.max(0, known.length - shown);
   return (
-    <div className="message-list" role="log" aria-label="Conversation" aria-live="polite">
+    <div role="log" aria-label="Conversation" aria-live="polite">
       {hidden > 0 && (
         <Button variant="subtle" size="compact-xs" onClick={() => setShown(shown + pageSize)}>
           Show {formatNumber(Math.min(hidden, pageSize))} earlier of {formatNumber(hidden)}
@@ -98,14 +98,14 @@ const Message = memo(function Message(props: MessageProps): ReactNode {
       <Who message={message} isQueued={isQueued === true} />
       <div className="message-body">
         {message.thought !== '' && (
-          <details className="message-thought">
+          <details className="dim small">
             <summary>thought</summary>
             <div className="message-plain">{message.thought}</div>
           </details>
         )}
         {message.text !== '' && <MessageText text={message.text} />}
         {message.otherParts.map((part, index) => (
-          <span className="message-part dim small" key={`${index}${part}`}>
+          <span className="message-part tag" key={`${index}${part}`}>
             {part}
           </span>
         ))}
@@ -148,7 +148,7 @@ function Who({ message: { role, name, tokens, isError }, isQueued }: WhoProps): 
       <strong>{role}</strong>
       {isQueued && <span>queued</span>}
       {name !== undefined && <span>{name}</span>}
-      {isError && <span className="message-failed">failed</span>}
+      {isError && <span className="is-error">failed</span>}
       {tokens !== undefined && <span>{formatNumber(tokens)} tokens</span>}
     </div>
   );

@@ -14,17 +14,17 @@ export function ToolCallView({ call, result, isLive }: ToolCallViewProps): React
   const [isOpen, setOpen] = useState(false);
   const summary = summaryOf(result, isLive);
   return (
-    <div className="tool-call" data-failed={result?.isError === true || undefined}>
+    <div className="tool-call card" data-failed={result?.isError === true || undefined}>
       <button
         type="button"
-        className="tool-call-line plain-button"
+        className="tool-call-line row"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         <IconChevronRight className="tool-call-arrow" size={14} aria-hidden />
         <IconTool size={14} aria-hidden />
         <strong>{call.name}</strong>
-        <code className="tool-call-args clip dim">{shortArgs(call.args)}</code>
+        <code className="clip grow dim">{shortArgs(call.args)}</code>
         <span className="tool-call-result dim small">{summary}</span>
       </button>
       {isOpen && (

@@ -48,7 +48,7 @@ export function QuestionFields({ value, action, onAnswer }: QuestionFieldsProps)
   }
 
   return (
-    <fieldset className="question">
+    <fieldset className="question stack">
       <legend>{question ?? 'An answer is needed'}</legend>
       {details.length > 0 && (
         <Facts>
@@ -63,7 +63,7 @@ export function QuestionFields({ value, action, onAnswer }: QuestionFieldsProps)
           ))}
         </Facts>
       )}
-      <div className="question-answer">
+      <div className="question-answer row wrap">
         <SegmentedControl
           aria-label="Kind of answer"
           size="xs"
@@ -76,7 +76,7 @@ export function QuestionFields({ value, action, onAnswer }: QuestionFieldsProps)
           ]}
         />
         {kind === 'choice' && (
-          <div className="question-choices" role="radiogroup" aria-label="Answer">
+          <div className="row wrap" role="radiogroup" aria-label="Answer">
             {choices.map(({ label }, index) => (
               <Button
                 key={label}

@@ -56,7 +56,7 @@ function QuestionForm({ questions, isSending, onAnswer }: QuestionFormProps): Re
     });
   return (
     <form
-      className="questions-form"
+      className="stack"
       onSubmit={(submit) => {
         submit.preventDefault();
         if (isComplete) onAnswer(answers);

@@ -39,7 +39,7 @@ export function MessageFields({ label, value, onChange }: MessageFieldsProps): R
   const give = (next: readonly Message[]): void =>
     onChange(next.every(({ content }) => content === '') ? undefined : next);
   return (
-    <fieldset className="schema-messages">
+    <fieldset>
       <legend>{label}</legend>
       {shown.map((message, index) => {
         const change = (part: Partial<Message>): void =>

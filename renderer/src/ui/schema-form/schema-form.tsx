@@ -39,7 +39,7 @@ function Fields({ fields, value, onChange }: FieldsProps): ReactNode {
   // What is required comes first, JSON last: that is often an agent's own notes.
   const sorted = fields.toSorted((a, b) => weight(a) - weight(b));
   return (
-    <div className="schema-form">
+    <div className="stack">
       {sorted.map((field) => (
         <Field
           key={field.name}

@@ -45,7 +45,7 @@ export function StateEdit(props: StateEditProps): ReactNode {
       )}
       {children}
       <footer className="pane-foot">
-        <span className="space dim clip" aria-live="polite">
+        <span className="grow dim clip" aria-live="polite">
           {isPending || problem !== undefined ? '' : changeWords(keys)}
         </span>
         <Button onClick={isReviewing ? () => setReviewing(false) : onCancel}>

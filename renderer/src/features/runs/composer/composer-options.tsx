@@ -1,4 +1,4 @@
-import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import {
@@ -96,26 +96,21 @@ export function ComposerOptions(props: ComposerOptionsProps): ReactNode {
       </details>
       <details className="composer-part">
         <summary>Stream, durability, wait</summary>
-        <fieldset className="composer-modes">
-          <legend>Stream modes</legend>
-          {inspectorModes.map((mode) => (
-            <label key={mode}>
-              <input
-                type="checkbox"
-                checked={draft.streamModes.includes(mode)}
-                onChange={(event) =>
-                  onChange({
-                    streamModes: inspectorModes.filter((one) =>
-                      one === mode ? event.currentTarget.checked : draft.streamModes.includes(one),
-                    ),
-                  })
-                }
-              />
-              {mode}
-            </label>
-          ))}
-          {problems.streamModes !== undefined && <p className="is-error">{problems.streamModes}</p>}
-        </fieldset>
+        <Checkbox.Group
+          className="composer-modes"
+          label="Stream modes"
+          value={[...draft.streamModes]}
+          error={problems.streamModes}
+          onChange={(chosen) =>
+            onChange({ streamModes: inspectorModes.filter((mode) => chosen.includes(mode)) })
+          }
+        >
+          <Group>
+            {inspectorModes.map((mode) => (
+              <Checkbox key={mode} value={mode} label={mode} />
+            ))}
+          </Group>
+        </Checkbox.Group>
         <Switch
           label="Events of sub-graphs"
           checked={draft.isSubgraphs}

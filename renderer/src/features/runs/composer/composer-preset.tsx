@@ -52,7 +52,7 @@ export function ComposerPreset({ draft, onChange }: ComposerPresetProps): ReactN
       },
     );
   return (
-    <div className="composer-preset">
+    <div className="composer-preset row wrap">
       <Select
         label="Preset"
         description={descriptionOf(presets)}
@@ -75,7 +75,7 @@ export function ComposerPreset({ draft, onChange }: ComposerPresetProps): ReactN
         limit={100}
         // Mantine's own scrolling would be as wide as the longest name.
         withScrollArea={false}
-        classNames={{ dropdown: 'composer-preset-list' }}
+        styles={{ dropdown: { maxHeight: 280, overflowY: 'auto' } }}
         onChange={(id) => onChange(filledFrom(presets.list.find((one) => one.id === id)))}
       />
       {chosen?.keptIn === 'browser' && presets.isService && (

@@ -50,7 +50,7 @@ export function ValueFields(props: ValueFieldsProps): ReactNode {
       />
     );
   return (
-    <section className="composer-input" aria-label={name}>
+    <section aria-label={name}>
       <Tabs
         value={way}
         onChange={(next) => {
@@ -58,7 +58,7 @@ export function ValueFields(props: ValueFieldsProps): ReactNode {
           else if (!written.isText) onChange({ ...written, isText: true, text: asText });
         }}
       >
-        <header>
+        <header className="composer-head row">
           <h3>{name}</h3>
           {!isJsonOnly && (
             <Tabs.List aria-label={`How the ${name.toLowerCase()} is given`}>
@@ -67,7 +67,7 @@ export function ValueFields(props: ValueFieldsProps): ReactNode {
             </Tabs.List>
           )}
         </header>
-        {note !== undefined && <p className="composer-note dim small">{note}</p>}
+        {note !== undefined && <p className="dim small">{note}</p>}
         {isJsonOnly ? fields : <Tabs.Panel value={way}>{fields}</Tabs.Panel>}
       </Tabs>
       {schema !== undefined && !isJsonOnly && (
@@ -94,7 +94,7 @@ const advisedLength = 64 * 1024;
 function Advice(props: { issues: readonly SchemaIssue[] }): ReactNode {
   if (props.issues.length === 0) return undefined;
   return (
-    <ul className="composer-advice dim small" aria-label="Issues with the schema">
+    <ul className="bullets dim small" aria-label="Issues with the schema">
       {props.issues.slice(0, 4).map(({ path, message }) => (
         <li key={path + message}>
           {path !== '' && <code>{path}</code>} {message}

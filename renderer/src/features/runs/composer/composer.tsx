@@ -59,7 +59,7 @@ export function Composer(props: ComposerProps): ReactNode {
 
   return (
     <form
-      className="composer pane"
+      className="pane"
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -71,7 +71,7 @@ export function Composer(props: ComposerProps): ReactNode {
         }
       }}
     >
-      <div className="composer-fields scroll">
+      <div className="composer-fields stack scroll">
         <AgentSelect
           value={draft.agentId}
           onChange={(agentId) =>
@@ -114,7 +114,7 @@ export function Composer(props: ComposerProps): ReactNode {
       {/* Next to the button that was pressed: the fields may be out of view, and folded. */}
       <div className="composer-trouble" role="alert">
         {Object.entries(problems).map(([part, problem]) => (
-          <p key={part} className="is-error">
+          <p key={part} className="is-error small">
             {partNames[part as keyof DraftProblems]}: {problem}
           </p>
         ))}

@@ -58,8 +58,8 @@ export function DrawerComposer(props: DrawerComposerProps): ReactNode {
         ? fresh(initial)
         : startAt(initial, checkpointId, checkpointNs);
   return (
-    <section className="composer-place pane" aria-label="New run">
-      <header>
+    <section className="pane" aria-label="New run">
+      <header className="pane-head">
         <SegmentedControl
           aria-label="Thread of the run"
           size="xs"

@@ -27,7 +27,7 @@ export function PresetForm({ presets, read, firstName, save, onSave }: PresetFor
   return (
     // No form: it is within that of the run, which Enter here must not submit.
     <div
-      className="preset-form"
+      className="stack"
       role="group"
       aria-label="Save preset"
       onKeyDown={(press) => {
@@ -37,8 +37,9 @@ export function PresetForm({ presets, read, firstName, save, onSave }: PresetFor
         submit();
       }}
     >
-      <div className="preset-form-line">
+      <div className="row">
         <TextInput
+          flex={1}
           value={typed}
           placeholder="Name of this preset"
           aria-label="Name of this preset"

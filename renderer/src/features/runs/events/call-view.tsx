@@ -33,7 +33,7 @@ export function CallView({ log, event, payload }: CallViewProps): ReactNode {
     ),
   ];
   return (
-    <div className="call">
+    <div className="call stack">
       <Facts isLine>
         {facts.map(([name, value]) => (
           <Fact key={name} name={name}>
@@ -41,7 +41,7 @@ export function CallView({ log, event, payload }: CallViewProps): ReactNode {
           </Fact>
         ))}
       </Facts>
-      {error !== undefined && <p className="call-error">{error}</p>}
+      {error !== undefined && <p className="is-error">{error}</p>}
       <CallPart title={isTool ? 'Arguments' : 'Prompt'} value={start?.['input']} />
       {isDelta && <CallPart title="Part of the result" value={payload['delta']} />}
       {end !== undefined && error === undefined && (
@@ -56,7 +56,7 @@ function CallPart({ title, value }: { title: string; value: unknown }): ReactNod
   if (value === undefined || value === null) return undefined;
   return (
     <section>
-      <h3>{title}</h3>
+      <h4>{title}</h4>
       <ValueView label={title} value={value} maxHeight={320} />
     </section>
   );

@@ -33,12 +33,12 @@ export function EventList(props: EventListProps): ReactNode {
   const { log, rows, selected, onSelect, restarts, footer, beginsAtTail, empty } = props;
   return (
     <div className="event-list pane">
-      <div className="event-head list-head dim small" aria-hidden>
-        <span>#</span>
-        <span>+Δ ms</span>
+      <div className="event-row pane-row list-head dim small" aria-hidden>
+        <span className="event-number">#</span>
+        <span className="event-number">+Δ ms</span>
         <span>type</span>
         <span>node</span>
-        <span>size</span>
+        <span className="event-number">size</span>
         <span>preview</span>
       </div>
       <VirtualList

@@ -23,7 +23,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
   if (band !== undefined) {
     return (
       <div
-        className="event-row event-band small"
+        className="event-row event-band pane-row small"
         data-type={isRestart(event) ? 'restart' : type}
         onClick={select}
       >
@@ -35,20 +35,23 @@ export const EventRow = memo(function EventRow(props: EventRowProps): ReactNode 
   const path = nodePath(ns);
   return (
     <div
-      className="event-row small"
+      className="event-row pane-row small"
       data-type={type}
       data-failed={isFailure || undefined}
       onClick={select}
     >
-      <span className="event-id dim mono">{id === null ? '' : shortNumber(id)}</span>
-      <span className="event-delta dim mono" title={at === undefined ? unknownTime : formatUtc(at)}>
+      <span className="event-id event-number dim mono">{id === null ? '' : shortNumber(id)}</span>
+      <span
+        className="event-delta event-number dim mono"
+        title={at === undefined ? unknownTime : formatUtc(at)}
+      >
         {delta(at, before)}
       </span>
       <span>{type}</span>
       <span className="event-node mono" title={ns === '' ? node : `${path}/${node} (${ns})`}>
         {[path, node].filter((part) => part !== '').join('/')}
       </span>
-      <span className="event-size dim mono">{formatSize(size)}</span>
+      <span className="event-number dim mono">{formatSize(size)}</span>
       <span className="event-preview mono dim">{preview}</span>
     </div>
   );

@@ -45,7 +45,8 @@ export function EventToolbar(props: EventToolbarProps): ReactNode {
       <Pause stream={stream} />
       <TextInput
         ref={search}
-        className="event-search"
+        flex="0 1 180px"
+        miw={96}
         size="xs"
         placeholder="Filter"
         aria-label="Filter events by text"
@@ -63,7 +64,7 @@ export function EventToolbar(props: EventToolbarProps): ReactNode {
           if (press.key === 'Escape') press.currentTarget.blur();
         }}
       />
-      <div className="event-types">
+      <div className="event-types row wrap">
         {types.map((type) => (
           <button
             type="button"
@@ -73,7 +74,7 @@ export function EventToolbar(props: EventToolbarProps): ReactNode {
             title={`${type}: click to show or hide, Alt+click to show it alone`}
             onClick={(click) => toggle(type, click.altKey)}
           >
-            {type} <span>{formatNumber(counts.get(type) ?? 0)}</span>
+            {type} <span className="dim small numeric">{formatNumber(counts.get(type) ?? 0)}</span>
           </button>
         ))}
       </div>

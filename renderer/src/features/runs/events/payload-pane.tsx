@@ -37,7 +37,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
   ];
   const shown = views.find(([name, , isAvailable]) => name === view && isAvailable)?.[0] ?? 'json';
   return (
-    <section className="payload pane" aria-label="Payload">
+    <section className="pane" aria-label="Payload">
       <Tabs
         className="pane"
         value={shown}
@@ -47,7 +47,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
           if (chosen !== undefined) onView(chosen[0]);
         }}
       >
-        <header>
+        <header className="pane-head">
           <Tabs.List aria-label="Payload">
             {views.map(([name, label, isAvailable]) => (
               <Tabs.Tab
@@ -60,7 +60,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <span className="payload-name dim mono">
+          <span className="payload-name dim clip mono">
             {event.id === null ? event.type : `${event.type} ${event.id}`}
             {event.at !== undefined && <time> {formatUtc(event.at).slice(11)}</time>}
           </span>
@@ -68,7 +68,7 @@ export function PayloadPane(props: PayloadPaneProps): ReactNode {
             <IconX size={14} aria-hidden />
           </ActionIcon>
         </header>
-        <Tabs.Panel value={shown} className="payload-body scroll">
+        <Tabs.Panel value={shown} className="scroll">
           {event.isDropped ? (
             <p className="hint">
               This payload was dropped to bound the memory of this page. Reload to read it again

@@ -34,7 +34,7 @@ function Messages({ messages }: { messages: readonly JoinedMessage[] }): ReactNo
   const { scroller } = useStickToEnd([messages]);
   return (
     <div
-      className="tokens scroll"
+      className="tokens stack scroll"
       ref={scroller}
       tabIndex={0}
       role="log"
@@ -43,7 +43,7 @@ function Messages({ messages }: { messages: readonly JoinedMessage[] }): ReactNo
     >
       {messages.map(({ id, node, type, text, toolCalls, pieces }) => (
         <article key={id} data-role={type}>
-          <header>
+          <header className="row dim small">
             <strong>{type}</strong>
             {node !== '' && <code>{node}</code>}
             <span>

@@ -1,6 +1,7 @@
 import { IconAlertCircle } from '@tabler/icons-react';
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { formatDuration, formatNumber } from '../../../ui/format.ts';
+import { toneOf } from '../../../ui/status-badge.tsx';
 import { useTicking } from '../use-ticking.ts';
 import { tickStep } from '../tick-step.ts';
 import type { Bar, Lane, Waterfall } from './waterfall.ts';
@@ -98,7 +99,7 @@ export function WaterfallView(props: WaterfallViewProps): ReactNode {
           ))}
           {shown !== undefined && (
             <span
-              className="waterfall-range"
+              className="chosen-range"
               style={{
                 left: `${percent(shown.from)}%`,
                 width: `${percent(shown.to) - percent(shown.from)}%`,
@@ -138,9 +139,17 @@ function LaneRow({ lane, end, percent, onSelect, isFailed }: LaneRowProps): Reac
   const total = bars.reduce((sum, bar) => sum + ((bar.end ?? end) - bar.start), 0);
   return (
     <div className="lane" data-kind={kind} data-failed={hasFailed || undefined}>
-      <span className="lane-label clip" style={{ paddingLeft: 8 + depth * 12 }} title={lane.key}>
+      <span
+        className="lane-label clip mono"
+        style={{ paddingLeft: 8 + depth * 12 }}
+        title={lane.key}
+      >
         {hasFailed && <IconAlertCircle size={12} role="img" aria-label="failed" />}
-        {kind === 'node' ? '' : <i className="lane-kind">{kind === 'tool' ? 'tool' : 'model'}</i>}
+        {kind === 'node' ? (
+          ''
+        ) : (
+          <small className="lane-kind">{kind === 'tool' ? 'tool' : 'model'}</small>
+        )}
         {label}
       </span>
       <span className="lane-total dim numeric">{formatDuration(total)}</span>
@@ -151,6 +160,7 @@ function LaneRow({ lane, end, percent, onSelect, isFailed }: LaneRowProps): Reac
             key={bar.seq}
             className="bar"
             data-state={bar.state}
+            data-tone={toneOf(bar.state === 'done' ? 'completed' : bar.state)}
             style={{
               left: `${percent(bar.start)}%`,
               width: `${Math.max(0, percent(bar.end ?? end) - percent(bar.start))}%`,

@@ -25,7 +25,7 @@ export const RunListRow = memo(function RunListRow(props: RunListRowProps): Reac
   const failure = error === undefined ? '' : errorTitle(error);
   return (
     <div
-      className="runs-row"
+      className="runs-row pane-row"
       data-selected={isSelected || undefined}
       data-selecting={isSelecting || undefined}
       onClick={(event) => {
@@ -41,7 +41,7 @@ export const RunListRow = memo(function RunListRow(props: RunListRowProps): Reac
       <StatusBadge status={run.status} />
       <span title={run.agent_id}>{run.agent_id}</span>
       <span title={run.input_preview}>{run.input_preview}</span>
-      <span className="runs-row-error" title={failure}>
+      <span className="is-error" title={failure}>
         {failure}
       </span>
       <span className="runs-row-number dim numeric">
@@ -58,7 +58,7 @@ export const RunListRow = memo(function RunListRow(props: RunListRowProps): Reac
       </span>
       {/* No button: a row of a list box cannot contain one. The keyboard has `m` for it. */}
       <span
-        className="runs-row-menu"
+        className="runs-row-menu row-action"
         title="Actions (m)"
         onClick={(event) => {
           event.stopPropagation();

@@ -35,9 +35,13 @@ export function RunViews({ query, onChoose }: RunViewsProps): ReactNode {
     });
   };
   return (
-    <nav className="run-views" aria-label="Views">
+    <nav className="run-views row wrap" aria-label="Views">
       {all.map((view, index) => (
-        <span key={view.name} className="run-view" data-chosen={view.query === query || undefined}>
+        <span
+          key={view.name}
+          className="run-view row"
+          data-chosen={view.query === query || undefined}
+        >
           <button
             type="button"
             aria-current={view.query === query || undefined}
@@ -60,7 +64,7 @@ export function RunViews({ query, onChoose }: RunViewsProps): ReactNode {
         <Popover.Target>
           <button
             type="button"
-            className="run-view-save"
+            className="run-view-save row"
             disabled={!canSave}
             aria-label="Save this view"
             onClick={() => setNaming(!isNaming)}

@@ -63,7 +63,7 @@ export function RunsChart({ filter, onWindow }: RunsChartProps): ReactNode {
         </svg>
         {drag !== undefined && (
           <span
-            className="runs-chart-range"
+            className="chosen-range"
             style={{
               left: `${(Math.min(drag.from, drag.to) / bars.length) * 100}%`,
               width: `${((Math.abs(drag.to - drag.from) + 1) / bars.length) * 100}%`,
@@ -122,7 +122,7 @@ function Axis({ bars }: { bars: readonly Part[] }): ReactNode {
   const at = (share: number) => bars[Math.floor((bars.length - 1) * share)]?.from;
   const times = [at(0), at(0.25), at(0.5), at(0.75), bars.at(-1)?.to];
   return (
-    <div className="runs-chart-axis dim numeric" aria-hidden>
+    <div className="runs-chart-axis row dim numeric" aria-hidden>
       {times.map((time, index) => (
         // Always five, in this order.
         <span key={index}>{time === undefined ? '' : minuteOf(time)}</span>

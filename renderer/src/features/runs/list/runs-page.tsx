@@ -119,7 +119,7 @@ export function Component(): ReactNode {
           data-stale={list.isStale || undefined}
           data-has-cost={runs.some(({ cost }) => cost !== undefined) || undefined}
         >
-          <div className="runs-row list-head dim small" aria-hidden>
+          <div className="runs-row pane-row list-head dim small" aria-hidden>
             <span />
             <span>status</span>
             <span>agent</span>

@@ -28,7 +28,7 @@ export function RunsSelection({ ids, onNone, onDelete }: RunsSelectionProps): Re
         Compare
       </Button>
       {ids.length !== 2 && <span className="dim">Select two runs to compare</span>}
-      <span className="space" />
+      <span className="grow" />
       <Button size="compact-xs" variant="subtle" onClick={onNone}>
         Clear
       </Button>

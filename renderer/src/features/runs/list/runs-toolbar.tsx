@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode, Ref } from 'react';
@@ -29,7 +29,7 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
   const agents = useQuery({ ...listAgentsOptions(), staleTime: 30_000 });
   const { isCapped } = counts;
   return (
-    <header className="runs-toolbar">
+    <header className="runs-toolbar row wrap">
       <h1>Runs</h1>
       <SearchField
         text={filter.text}
@@ -38,7 +38,7 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
         onId={onId}
         inputRef={inputRef}
       />
-      <div className="runs-facets">
+      <Group gap={4}>
         <FilterMenu
           label="Status"
           values={runStatuses}
@@ -93,8 +93,8 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
             onRemove={() => onChange({ ...filter, thread: undefined })}
           />
         )}
-      </div>
-      <span className="runs-toolbar-end">
+      </Group>
+      <Group gap={6} ml="auto">
         <TimeStyleSwitch />
         <Button
           variant="filled"
@@ -103,7 +103,7 @@ export function RunsToolbar(props: RunsToolbarProps): ReactNode {
         >
           Run
         </Button>
-      </span>
+      </Group>
     </header>
   );
 }

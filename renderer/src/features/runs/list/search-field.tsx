@@ -34,7 +34,8 @@ export function SearchField({ text, onText, onId, inputRef }: SearchFieldProps):
   return (
     <TextInput
       ref={inputRef}
-      className="runs-search"
+      flex="1 1 220px"
+      maw={420}
       value={typed}
       placeholder="Search input, output, errors, messages, or a run id"
       aria-label="Search runs"

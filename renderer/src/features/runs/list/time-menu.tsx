@@ -14,7 +14,10 @@ export function TimeMenu({ window, onChange }: TimeMenuProps): ReactNode {
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className="filter-choice" data-chosen={window !== undefined || undefined}>
+        <UnstyledButton
+          className="filter-choice row small"
+          data-chosen={window !== undefined || undefined}
+        >
           <span>{window === undefined ? 'Any time' : windowLabel(window)}</span>
           <IconChevronDown size={12} aria-hidden />
         </UnstyledButton>

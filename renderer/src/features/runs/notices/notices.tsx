@@ -91,12 +91,14 @@ function NoticeText({ run }: { run: Run }): ReactNode {
   const { agent_id, status, error, thread_id } = run;
   const more = error === undefined ? `thread ${shortenMiddle(thread_id, 32)}` : errorTitle(error);
   return (
-    <div className="run-notice">
+    <div className="run-notice row wrap">
       <StatusBadge status={status} />
-      <strong>{agent_id}</strong>
+      <strong className="clip grow">{agent_id}</strong>
       {/* A plain link: notices are shown outside the router's pages. */}
       <a href={`#${runPath(run)}`}>{status === 'interrupted' ? 'Answer' : 'Open run'}</a>
-      <p title={error === undefined ? thread_id : more}>{more}</p>
+      <p className="clip dim" title={error === undefined ? thread_id : more}>
+        {more}
+      </p>
     </div>
   );
 }

@@ -31,7 +31,7 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
           value={text}
           onChange={(change) => setText(change.currentTarget.value)}
         />
-        <div className="event-types">
+        <div className="event-types row wrap">
           <button
             type="button"
             aria-pressed={isErrorsOnly}
@@ -57,12 +57,12 @@ export function LogLines({ logs }: { logs: RunLogs }): ReactNode {
         followsEnd
         renderRow={(line, index) => (
           <div
-            className="log-line"
+            className="log-line mono"
             data-stream={line.stream}
             data-begins={index > 0 && shown[index - 1]?.attempt !== line.attempt}
           >
-            <time>{line.ts.slice(11, 23)}</time>
-            <span className="log-stream dim">{line.stream}</span>
+            <time className="dim">{line.ts.slice(11, 23)}</time>
+            <span className="log-stream">{line.stream}</span>
             <span className="log-text">{line.text}</span>
           </div>
         )}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import {
   IconCode,
   IconFileExport,
@@ -98,18 +98,18 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
   const failure = cancel.error ?? rerun.error ?? send.error ?? save.error;
   return (
     <header className="run-header">
-      <div className="run-title">
+      <div className="run-title row wrap">
         <h2>
           Run <ShortId id={run.run_id} length={17} />
         </h2>
         <RunStatus run={run} />
-        <span className="run-agent" title="Agent">
+        <span className="run-agent dim" title="Agent">
           {run.agent_id}
         </span>
         <Attempts run={run} stream={stream} />
         <RunDuration run={run} clockOffset={clockOffset ?? 0} />
         <RunSandbox run={run} />
-        <span className="run-buttons">
+        <Group gap={6} ml="auto">
           {canRetry && (
             <Button
               {...tip(
@@ -165,7 +165,7 @@ export function RunHeader({ run, stream }: { run: Run; stream: RunStream | undef
           >
             <IconFileExport size={14} aria-hidden />
           </ActionIcon>
-        </span>
+        </Group>
       </div>
       {failure !== null && <ErrorView compact error={failure} title="That did not work" />}
     </header>
@@ -179,9 +179,9 @@ function Attempts({ run, stream }: { run: Run; stream: RunStream | undefined }):
   const resumed = newest?.step === undefined ? undefined : resumedAt(newest);
   const why = last_failure === undefined ? '' : failures[last_failure];
   return (
-    <span className="run-attempts" title={[why, resumed].filter(Boolean).join(' ')}>
+    <span className="run-attempts clip dim" title={[why, resumed].filter(Boolean).join(' ')}>
       attempt {attempt} of {Math.max(attempt, max_attempts + 1)}
-      {last_failure !== undefined && <b> · {last_failure}</b>}
+      {last_failure !== undefined && <strong> · {last_failure}</strong>}
       {resumed !== undefined && last_failure !== 'CAN' && <span>, {resumed}</span>}
     </span>
   );

@@ -99,7 +99,7 @@ function RunInspector({ run, stream }: { run: Run; stream: RunStream | undefined
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value={tab} className="run-body">
+        <Tabs.Panel value={tab}>
           {tab === 'trace' && (
             <TraceTab run={run} stream={stream} onEvents={() => show('events')} />
           )}

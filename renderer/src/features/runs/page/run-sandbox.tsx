@@ -8,7 +8,7 @@ export function RunSandbox({ run: { sandbox } }: { run: Run }): ReactNode {
   const { memory_bytes } = sandbox.used;
   return (
     // Focusable: the limits are in the tooltip alone.
-    <span className="run-sandbox clip" role="note" tabIndex={0} {...tip(sentences(sandbox))}>
+    <span className="clip dim" role="note" tabIndex={0} {...tip(sentences(sandbox))}>
       {sandbox.kind}
       {memory_bytes !== undefined && ` · ${mebibytes(memory_bytes)}`}
     </span>

@@ -25,12 +25,16 @@ export function RunRow({ run, marked, onOpen, onCompare }: RunRowProps): ReactNo
       ? 'Compare with another run'
       : 'Compare with the run chosen before';
   return (
-    <div className="run-row" data-marked={isMarked || undefined} onClick={() => onOpen(run)}>
+    <div
+      className="run-row pane-row"
+      data-marked={isMarked || undefined}
+      onClick={() => onOpen(run)}
+    >
       <ShortId id={runUuid(run.run_id)} isPlain />
-      <span className="run-row-status">
+      <span className="row">
         <RunStatus run={run} filled={false} />
         {run.error !== undefined && (
-          <span className="run-row-error" title={errorTitle(run.error)}>
+          <span className="clip dim" title={errorTitle(run.error)}>
             {errorTitle(run.error)}
           </span>
         )}
@@ -45,7 +49,7 @@ export function RunRow({ run, marked, onOpen, onCompare }: RunRowProps): ReactNo
       <RunDuration run={run} />
       {/* No button: a row of a list box cannot contain one. The keyboard has `x` for it. */}
       <span
-        className="run-row-compare"
+        className="row-action"
         title={`${compare} (x)`}
         onClick={(event) => {
           event.stopPropagation();

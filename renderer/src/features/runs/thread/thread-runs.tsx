@@ -87,7 +87,7 @@ export function Component(): ReactNode {
         </>
       ) : (
         <>
-          <div className="run-row list-head dim small" aria-hidden>
+          <div className="run-row pane-row list-head dim small" aria-hidden>
             <span>run</span>
             <span>status</span>
             <span>agent</span>

@@ -48,7 +48,7 @@ export function CallEditor({ span, runId, call }: CallEditorProps): ReactNode {
   return (
     <form
       ref={form}
-      className="call-editor"
+      className="call-editor stack"
       aria-label="Edit and call again"
       onSubmit={(event) => {
         event.preventDefault();
@@ -61,11 +61,11 @@ export function CallEditor({ span, runId, call }: CallEditorProps): ReactNode {
         if (!press.repeat) submit();
       }}
     >
-      <p className="value-note">
+      <p className="dim">
         Calls the agent’s own model. The agent does not run, and its thread stays as it is.
         {missing !== undefined && <strong> {missing}</strong>}
       </p>
-      <ol className="call-messages" aria-label="Messages">
+      <ol className="stack" aria-label="Messages">
         {draft.messages.map((message, index) => (
           <CallMessage
             key={message.id}
@@ -97,11 +97,11 @@ export function CallEditor({ span, runId, call }: CallEditorProps): ReactNode {
         onChange={(paramsText) => change({ paramsText })}
       />
       {problems?.all !== undefined && (
-        <p className="is-error" role="alert">
+        <p className="is-error small" role="alert">
           {problems.all}
         </p>
       )}
-      <footer>
+      <footer className="row wrap">
         <Button
           type="submit"
           variant="filled"

@@ -20,13 +20,15 @@ export function CallMessage(props: CallMessageProps): ReactNode {
   const role = roleOf(message);
   const other = message.isJson ? 'text' : 'JSON';
   return (
-    <li className="call-message">
-      <div className="call-message-bar">
+    <li>
+      <div className="call-message-bar row">
         {message.isJson ? (
-          <span className="dim">Message {position}</span>
+          <span className="dim grow">Message {position}</span>
         ) : (
           <Select
             size="xs"
+            w={112}
+            mr="auto"
             aria-label={`Role of message ${position}`}
             data={roles.includes(role) ? roles : [role, ...roles]}
             value={role}

@@ -9,7 +9,7 @@ import { Fact, Facts } from '../../../ui/facts.tsx';
 export function CallResponses(props: { span: TraceSpan; result: ModelCallResult }): ReactNode {
   const { span, result } = props;
   return (
-    <div className="call-responses">
+    <div className="call-responses stack">
       <Response
         title="New response"
         output={result.output}
@@ -56,7 +56,7 @@ function Response(props: ResponseProps): ReactNode {
     model,
   };
   return (
-    <section className="call-response" aria-label={title}>
+    <section className="call-response card" aria-label={title}>
       <h4>{title}</h4>
       <Facts isLine>
         {Object.entries(facts).map(
@@ -68,9 +68,13 @@ function Response(props: ResponseProps): ReactNode {
             ),
         )}
       </Facts>
-      {failure !== undefined && <p className="span-error">{failure}</p>}
+      {failure !== undefined && (
+        <p className="callout" data-tone="error">
+          {failure}
+        </p>
+      )}
       {output === undefined || output === null ? (
-        failure === undefined && <p className="value-note">No response is recorded.</p>
+        failure === undefined && <p className="dim">No response is recorded.</p>
       ) : (
         <ValueView label={title} value={output} maxHeight={420} />
       )}

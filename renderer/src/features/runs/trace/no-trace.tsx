@@ -18,7 +18,7 @@ interface NoTraceProps {
 export function NoTrace({ run, error, onRetry, onEvents }: NoTraceProps): ReactNode {
   const reason = reasonOf(run, error);
   return (
-    <section className="no-trace scroll" aria-label="No trace" tabIndex={0}>
+    <section className="scroll" aria-label="No trace" tabIndex={0}>
       {run.error !== undefined && <RunErrorDetails run={run} error={run.error} />}
       {reason === undefined ? (
         <ErrorView error={error} title="The trace could not be read" onRetry={onRetry} />

@@ -32,34 +32,34 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
   const isEditable = kind === 'model' && typeof input !== 'string';
   return (
     // With the focus the keyboard scrolls it.
-    <section className="span-detail scroll" aria-label="Span" tabIndex={0}>
-      <header>
+    <section className="span-detail stack scroll" aria-label="Span" tabIndex={0}>
+      <header className="row wrap">
         <h3>{name}</h3>
         <span className="dim">{kindName(span)}</span>
         <StatusBadge status={status} filled />
         {isEditable && !isEdited && (
           <Button
             size="compact-xs"
-            className="span-call"
+            ml="auto"
             leftSection={<IconEdit size={13} aria-hidden />}
             onClick={() => changeCall(key, { draft: edited?.draft ?? draftOf(span), isOpen: true })}
           >
             Edit and call again
           </Button>
         )}
+        <Facts isLine>
+          {factsOf(span).map(([fact, value]) => (
+            <Fact key={fact} name={fact}>
+              {value}
+            </Fact>
+          ))}
+        </Facts>
       </header>
-      <Facts isLine>
-        {factsOf(span).map(([fact, value]) => (
-          <Fact key={fact} name={fact}>
-            {value}
-          </Fact>
-        ))}
-      </Facts>
       {isFailing && run.error !== undefined ? (
         <RunErrorDetails run={run} error={run.error} />
       ) : (
         error !== undefined && (
-          <p className="span-error" role="alert">
+          <p className="callout" data-tone="error" role="alert">
             {error.type !== undefined && <strong>{error.type}: </strong>}
             {error.message}
           </p>
@@ -76,7 +76,7 @@ export function SpanDetail({ span, run, isFailing }: SpanDetailProps): ReactNode
       )}
       {kind === 'attempt' && <RunValues run={run} hasOutput={status === 'completed'} />}
       {isCall && !isEdited && input === undefined && output === undefined && (
-        <p className="value-note">
+        <p className="dim">
           No input or output is recorded: <code>history.record</code> may be <code>metadata</code>.
         </p>
       )}

@@ -13,6 +13,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { TraceSpan } from '../../../api/generated/types.gen.ts';
+import { toneOf } from '../../../ui/status-badge.tsx';
 
 const kinds: Readonly<Record<TraceSpan['kind'], TablerIcon>> = {
   attempt: IconRefresh,
@@ -42,10 +43,12 @@ export function SpanIcon({ span, isGraph }: SpanIconProps): ReactNode {
   const State = states[status];
   const what = isGraph ? 'sub-graph' : kind;
   return (
-    <span className="span-icon" data-kind={kind} data-status={status}>
+    <span className="span-icon">
       <Kind size={14} role="img" aria-label={what} />
       {State !== undefined && (
-        <State className="span-state" size={13} role="img" aria-label={statusWord(status)} />
+        <span className="tone row" data-tone={toneOf(status)}>
+          <State size={13} role="img" aria-label={statusWord(status)} />
+        </span>
       )}
     </span>
   );

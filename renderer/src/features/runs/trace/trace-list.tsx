@@ -40,7 +40,7 @@ export function TraceList(props: TraceListProps): ReactNode {
     [tree],
   );
   return (
-    <div className="trace-list pane">
+    <div className="pane">
       <Axis span={span} />
       <VirtualList
         label="Trace"
@@ -78,16 +78,16 @@ function Axis({ span }: { span: number }): ReactNode {
   const step = tickStep(span * 2);
   const count = Math.floor((span * 0.9) / step) + 1;
   return (
-    <div className="trace-axis list-head dim" aria-hidden>
+    <div className="trace-row pane-row list-head dim small" aria-hidden>
       <span />
-      <span className="trace-ticks">
+      <span className="trace-track numeric">
         {Array.from({ length: count }, (_, index) => index * step).map((tick) => (
-          <span key={tick} style={{ left: `${(tick / span) * 100}%` }}>
+          <span className="trace-tick" key={tick} style={{ left: `${(tick / span) * 100}%` }}>
             {tick === 0 ? '0' : formatDuration(tick)}
           </span>
         ))}
       </span>
-      <span>took</span>
+      <span className="trace-took">took</span>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import { formatDuration } from '../../../ui/format.ts';
+import { toneOf } from '../../../ui/status-badge.tsx';
 import { SpanIcon, statusWord } from './span-icon.tsx';
 import type { TraceRow } from './trace-rows.ts';
 
@@ -27,11 +28,11 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowViewProps)
   const Fold = isFolded ? IconChevronRight : IconChevronDown;
   const duration = formatDuration(took);
   return (
-    <div className="trace-row" data-kind={kind} onClick={() => onSelect(span.id)}>
-      <span className="trace-name" style={{ paddingLeft: 4 + depth * indent }}>
+    <div className="trace-row pane-row" data-kind={kind} onClick={() => onSelect(span.id)}>
+      <span className="trace-name row" style={{ paddingLeft: 4 + depth * indent }}>
         {/* No button: a row of a list box cannot contain one. The keyboard has the arrows for it. */}
         <span
-          className="trace-fold"
+          className="fold"
           aria-hidden
           onClick={(event) => {
             if (!hasChildren) return;
@@ -42,18 +43,17 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowViewProps)
           {hasChildren && <Fold size={14} />}
         </span>
         <SpanIcon span={span} isGraph={isGraph} />
-        <span className="trace-label" title={name}>
+        <span className="clip" title={name}>
           {name}
         </span>
         {kind === 'model' && model !== undefined && model !== name && (
-          <span className="trace-model dim small">{model}</span>
+          <span className="clip grow dim small">{model}</span>
         )}
       </span>
       <span className="trace-track">
         <span
           className="trace-bar"
-          data-kind={kind}
-          data-status={status}
+          data-tone={status === 'completed' ? undefined : toneOf(status)}
           style={{ left: `${left}%`, width: `${width}%` }}
           title={`${name}, ${statusWord(status)}, ${duration}`}
         />
@@ -63,7 +63,7 @@ export const TraceRowView = memo(function TraceRowView(props: TraceRowViewProps)
         data-slow={isSlow || undefined}
         title={isSlow ? 'One of the slowest steps of this run' : undefined}
       >
-        {isSlow && <i>slow </i>}
+        {isSlow && 'slow '}
         {duration}
       </span>
     </div>

@@ -49,15 +49,15 @@ function Waiting(): ReactNode {
     );
   }
   return (
-    <section className="waiting scroll" aria-label="Waiting for an answer">
-      <header>
+    <section className="waiting stack scroll" aria-label="Waiting for an answer">
+      <header className="row">
         <h1>Waiting for an answer</h1>
         <span className="dim">longest first</span>
       </header>
       {error !== null && (
         <ErrorView error={error} title="The questions could not be read again" compact />
       )}
-      <ol>
+      <ol className="stack">
         {rows.slice(0, shown).map((thread) => (
           <WaitingThread
             key={thread.thread_id}

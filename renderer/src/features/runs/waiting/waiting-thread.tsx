@@ -42,15 +42,15 @@ export const WaitingThread = memo(function WaitingThread(props: WaitingThreadPro
   const run = newest.data?.run_id === answered?.from ? answered?.run : newest.data;
   useInView(run?.run_id);
   return (
-    <li className="waiting-thread" aria-label={title ?? id}>
-      <header>
-        <Link className="waiting-title" to={threadPath(id)} title={id}>
+    <li className="waiting-thread card" aria-label={title ?? id}>
+      <header className="toolbar">
+        <Link className="waiting-title clip" to={threadPath(id)} title={id}>
           {title ?? shortenMiddle(id, 32)}
         </Link>
         {run && (
           <>
-            <span className="dim waiting-agent">{run.agent_id}</span>
-            <span className="waiting-time dim">
+            <span className="clip grow dim">{run.agent_id}</span>
+            <span className="dim">
               <TimeAgo time={run.updated_at} what="Since" />
             </span>
             <Link to={runPath(run)}>Open run</Link>
@@ -81,7 +81,7 @@ export const WaitingThread = memo(function WaitingThread(props: WaitingThreadPro
 
 function Continued({ run, isAnswered }: { run: Run; isAnswered: boolean }): ReactNode {
   return (
-    <p className="waiting-continued" role="status">
+    <p className="hint row" role="status">
       {isAnswered ? 'Answered.' : 'Continued.'}{' '}
       {isSettled(run.status) ? 'The run has ended:' : 'The run goes on:'} <RunStatus run={run} />
     </p>

@@ -20,7 +20,7 @@ export function MetadataFields({ lines, onChange }: MetadataFieldsProps): ReactN
   const change = (index: number, part: Partial<MetadataLine>): void =>
     onChange(lines.map((line, at) => (at === index ? { ...line, ...part } : line)));
   return (
-    <fieldset className="metadata-fields">
+    <fieldset className="metadata-fields stack">
       <legend>Metadata</legend>
       {lines.map((line, index) => (
         // Lines have no id while they are edited.

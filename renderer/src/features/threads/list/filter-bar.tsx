@@ -28,7 +28,7 @@ export function FilterBar({ filter, onChange, inputRef }: FilterBarProps): React
   return (
     <div className="filter-bar" role="search" aria-label="Filter threads">
       <TypedFilter {...{ filter, onChange, inputRef }} />
-      <div className="filter-bar-menus">
+      <div className="filter-bar-menus row wrap">
         <Choice
           label="Status"
           value={status}
@@ -143,7 +143,7 @@ function Chips({ filter, onChange }: Pick<FilterBarProps, 'filter' | 'onChange'>
   ];
   if (chips.length === 0) return null;
   return (
-    <div className="filter-chips">
+    <div className="filter-chips row wrap">
       {chips.map(({ key, label, next }) => (
         <FilterChip key={key} label={label} onRemove={() => onChange(next)} />
       ))}

@@ -26,7 +26,7 @@ export function SelectionBar({
           Select all {formatNumber(loaded)} listed
         </Button>
       )}
-      <span className="space" />
+      <span className="grow" />
       <Button size="compact-xs" variant="subtle" onClick={onNone}>
         Clear
       </Button>

@@ -98,7 +98,7 @@ export function ThreadList(): ReactNode {
     <section className="pane thread-list" aria-label="Threads">
       <header className="pane-head thread-list-head">
         <ViewsMenu query={query} onChoose={show} />
-        <span className="thread-list-count dim numeric" aria-live="polite">
+        <span className="grow dim numeric" aria-live="polite">
           {list.total === undefined ? '' : formatNumber(list.total)}
         </span>
         <TimeStyleSwitch />

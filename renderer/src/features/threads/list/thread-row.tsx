@@ -25,7 +25,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps): ReactNo
   const isBare = agent === undefined && Object.keys(metadata).length === 0;
   return (
     <div
-      className="thread-row"
+      className="thread-row pane-row"
       data-open={isOpen || undefined}
       data-selected={isSelected || undefined}
       data-selecting={isSelecting || undefined}

@@ -44,8 +44,11 @@ export function ViewsMenu({ query, onChoose }: ViewsMenuProps): ReactNode {
       onClose={() => setRenamed(undefined)}
     >
       <Menu.Target>
-        <UnstyledButton className="views-menu" aria-label={`View: ${current?.name ?? 'filtered'}`}>
-          <h1>{current?.name ?? 'Filtered threads'}</h1>
+        <UnstyledButton
+          className="views-menu row"
+          aria-label={`View: ${current?.name ?? 'filtered'}`}
+        >
+          <h1 className="clip">{current?.name ?? 'Filtered threads'}</h1>
           <IconChevronDown size={14} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
@@ -70,8 +73,10 @@ export function ViewsMenu({ query, onChoose }: ViewsMenuProps): ReactNode {
               }}
             />
           ) : (
-            <div className="views-menu-saved" key={view.name}>
-              <Menu.Item onClick={() => onChoose(view.query)}>{view.name}</Menu.Item>
+            <div className="row" key={view.name}>
+              <Menu.Item flex={1} miw={0} onClick={() => onChoose(view.query)}>
+                {view.name}
+              </Menu.Item>
               <ActionIcon
                 size="sm"
                 aria-label={`Rename view ${view.name}`}

@@ -106,6 +106,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
         <AgentNotLoaded agentId={agent} message={notLoaded.message} />
       )}
       <form
+        className="row"
         onSubmit={(event) => {
           event.preventDefault();
           submit();
@@ -114,7 +115,7 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
         {canTalk ? (
           <Textarea
             ref={field}
-            className="compose-box-text"
+            flex={1}
             aria-label="Message"
             placeholder={
               isBusy ? 'Write a message; it runs after the active run' : 'Write a message'
@@ -136,12 +137,12 @@ export function ComposeBox(props: ComposeBoxProps): ReactNode {
             }}
           />
         ) : (
-          <p className="compose-box-none">
+          <p className="grow dim">
             {agent} accepts no messages. <Link to="?compose=1">Run it with its own input</Link>
           </p>
         )}
         <Select
-          className="compose-box-agent"
+          w={116}
           aria-label="Agent"
           data={names}
           value={agent ?? null}

@@ -75,8 +75,8 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
     return <Navigate to={newestPath} replace />;
   return (
     <div className="pane">
-      <div className="conversation-view pane">
-        <div className="conversation-scroll" ref={scroller}>
+      <div className="pane">
+        <div className="conversation-scroll scroll" ref={scroller}>
           {!isEmpty && (
             <MessageList messages={shown} live={live} queued={waiting} actionsOf={actionsOf} />
           )}
@@ -119,7 +119,7 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
 
 function Queue({ threadId, count }: { threadId: string; count: number }): ReactNode {
   return (
-    <p className="conversation-queue" role="status">
+    <p className="hint" role="status">
       {count === 1 ? '1 run waits' : `${formatNumber(count)} runs wait`} until this one has ended.{' '}
       <Link to={threadPath(threadId, 'runs')}>Open runs</Link>
     </p>

@@ -56,9 +56,9 @@ function Note({ origin, runId }: { origin: ThreadOrigin; runId: string | undefin
   const canCompare = runId !== undefined && !isGone;
   return (
     <>
-      <p className="fork-note">
+      <p className="fork-note row dim">
         <IconGitFork size={14} aria-hidden />
-        <span className="fork-note-text">
+        <span className="fork-note-text row">
           forked from <OriginLink origin={origin} title={found.data?.title} isGone={isGone} />
           {isGone && ', which was deleted or may not be read'}
         </span>
@@ -97,7 +97,7 @@ function OriginLink({ origin, title, isGone }: OriginLinkProps): ReactNode {
   const name = title ?? shortenMiddle(threadId, 24);
   const text = (
     <>
-      <span className="fork-note-title">{name}</span>
+      <span className="clip">{name}</span>
       {step !== undefined && ` at step ${step}`}
     </>
   );

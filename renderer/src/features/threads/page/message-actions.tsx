@@ -23,7 +23,7 @@ interface MessageActionsProps {
 export function MessageActions({ message, ...of }: MessageActionsProps): ReactNode {
   const [wasOpened, setWasOpened] = useState(false);
   return (
-    <span className="message-actions">
+    <span className="message-actions card">
       {message.text !== '' && <CopyButton value={message.text} label="Copy the message" />}
       {message.id !== undefined && (
         <Menu position="bottom-end" onOpen={() => setWasOpened(true)}>

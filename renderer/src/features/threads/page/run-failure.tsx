@@ -7,9 +7,9 @@ import type { RunError } from '../../../api/generated/types.gen.ts';
 /** Why the newest run failed, with a link to it. */
 export function RunFailure({ error, runPath }: { error: RunError; runPath: string }): ReactNode {
   return (
-    <section className="conversation-failure" role="alert">
-      <IconAlertCircle size={16} aria-hidden />
-      <div>
+    <section className="conversation-failure callout row" data-tone="error" role="alert">
+      <IconAlertCircle className="tone" size={16} aria-hidden />
+      <div className="grow">
         <h2>
           The newest run failed
           {error.node !== undefined && (

@@ -73,28 +73,28 @@ export function ThreadHead(props: ThreadHeadProps): ReactNode {
   return (
     <>
       <header className="thread-head" data-of-run={isOfRun || undefined}>
-        <div className="thread-head-title">
+        <div className="thread-head-title row">
           <ListButton />
           <h1>
             <span className="dim">thread</span> <ShortId id={id} length={24} />
           </h1>
         </div>
         {!isOfRun && (
-          <div className="thread-head-info">
+          <div className="row">
             <StatusBadge
               status={status}
               filled
               detail={since === undefined ? undefined : <Elapsed since={since} />}
             />
             {agentId !== undefined && (
-              <Link className="thread-head-agent" to={agentPath(agentId)}>
+              <Link className="clip dim" to={agentPath(agentId)}>
                 {agentId}
               </Link>
             )}
             <ThreadMetadata metadata={thread.metadata} onEdit={() => setEditing(true)} />
           </div>
         )}
-        <div className="thread-head-actions">
+        <div className="thread-head-actions row">
           <Button
             variant="filled"
             leftSection={<IconPlayerPlay size={14} aria-hidden />}

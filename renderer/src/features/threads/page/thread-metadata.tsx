@@ -18,13 +18,13 @@ export function ThreadMetadata({ metadata, onEdit }: ThreadMetadataProps): React
   const pairs = Object.entries(metadata);
   const rest = pairs.slice(fitting);
   return (
-    <div ref={element} className="thread-head-metadata">
+    <div ref={element} className="thread-head-metadata row grow">
       {pairs.slice(0, fitting).map(([key, value]) => (
         <button
           key={key}
           {...tip(`${key}=${value}`)}
           type="button"
-          className="thread-head-pair"
+          className="thread-head-pair tag clip"
           onClick={onEdit}
         >
           <span className="dim">{key}=</span>
@@ -35,7 +35,7 @@ export function ThreadMetadata({ metadata, onEdit }: ThreadMetadataProps): React
         <button
           {...tip(rest.map(([key, value]) => `${key}=${value}`).join('\n'))}
           type="button"
-          className="thread-head-pair thread-head-more"
+          className="thread-head-pair tag"
           aria-label={`${rest.length} more of metadata`}
           onClick={onEdit}
         >

@@ -44,7 +44,7 @@ export function Component(): ReactNode {
     );
   }
   return (
-    <article className="thread-page" aria-label={`Thread ${threadId}`}>
+    <article className="pane" aria-label={`Thread ${threadId}`}>
       <ThreadHead
         key={threadId}
         thread={data.thread}
@@ -58,7 +58,7 @@ export function Component(): ReactNode {
       {error !== null && !isServiceUnavailable(error) && (
         <ErrorView error={error} title="The thread could not be read again" compact />
       )}
-      <div className="thread-page-content">
+      <div className="pane">
         <Suspense fallback={<PageSkeleton />}>
           <Outlet key={threadId} />
         </Suspense>

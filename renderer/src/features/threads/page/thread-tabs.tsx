@@ -42,7 +42,7 @@ export function ThreadTabs({
           {counts[path] !== undefined && (
             <>
               {' '}
-              <span className="thread-tab-count">{counts[path]}</span>
+              <span className="dim numeric">{counts[path]}</span>
             </>
           )}
         </NavLink>

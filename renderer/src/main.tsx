@@ -9,7 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from './api/query-client.ts';
 import { App } from './app/app.tsx';
-import { fetchPages } from './app/fetch-pages.ts';
+import { fetchPages, firstPageShown } from './app/fetch-pages.ts';
 import { createStudioRouter, fetchParts } from './app/router.tsx';
 import { desktop } from './desktop.ts';
 
@@ -23,4 +23,4 @@ createRoot(root).render(
   </StrictMode>,
 );
 // The desktop has the pages itself, with or without the service.
-if (desktop === undefined) void fetchPages(router.routes).then(fetchParts);
+if (desktop === undefined) void firstPageShown(router).then(() => fetchPages(router.routes)).then(fetchParts);

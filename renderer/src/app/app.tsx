@@ -40,7 +40,8 @@ export function App({ router, queryClient }: AppProps): ReactNode {
           containerWidth={360}
           notificationMaxHeight="80vh"
         />
-        <RouterProvider router={router} />
+        {/* As a transition a page would be rendered from the start with every response that arrives meanwhile. */}
+        <RouterProvider router={router} useTransitions={false} />
         <Tips />
       </QueryClientProvider>
     </MantineProvider>

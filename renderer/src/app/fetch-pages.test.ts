@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { fetchPages } from './fetch-pages.ts';
+import { createMemoryRouter } from 'react-router';
+import { expect, test, vi } from 'vitest';
+import { fetchPages, firstPageShown } from './fetch-pages.ts';
 
 test('fetches every page, one after the other, also when one of them fails', async () => {
   const fetched: string[] = [];
@@ -21,4 +22,24 @@ test('fetches every page, one after the other, also when one of them fails', asy
     (act) => act(),
   );
   expect(fetched).toEqual(['a', 'broken', 'd']);
+});
+
+test('the first page has its code, and time to be shown, before others are fetched', async () => {
+  vi.useFakeTimers();
+  try {
+    let arrive = (_code: object): void => undefined;
+    const code = new Promise<object>((resolve) => (arrive = resolve));
+    const router = createMemoryRouter([{ path: '/', lazy: () => code }]);
+    let isShown = false;
+    void firstPageShown(router).then(() => (isShown = true));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(isShown).toBe(false);
+    arrive({});
+    await vi.advanceTimersByTimeAsync(900);
+    expect(isShown).toBe(false);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(isShown).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

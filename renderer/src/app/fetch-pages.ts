@@ -1,12 +1,23 @@
-import type { RouteObject } from 'react-router';
+import type { createHashRouter, RouteObject } from 'react-router';
+import { whenIdle } from './when-idle.ts';
 
 type Later = (act: () => void) => void;
 
-/** The browser's idle callback; a short timeout where there is none (Safari). */
-const whenIdle: Later = (act) => {
-  if (typeof requestIdleCallback === 'function') requestIdleCallback(act, { timeout: 10_000 });
-  else setTimeout(act, 1_000);
-};
+/** Rows and figures of the first page are read and rendered within it, on most machines. */
+const firstPageMs = 1_000;
+
+/** Resolves when there has been time to show the first page: the code of others is not to delay it. */
+export async function firstPageShown(router: ReturnType<typeof createHashRouter>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (router.state.initialized) return resolve();
+    const stop = router.subscribe(({ initialized }) => {
+      if (!initialized) return;
+      stop();
+      resolve();
+    });
+  });
+  await new Promise((resolve) => setTimeout(resolve, firstPageMs));
+}
 
 /**
  * Fetches the code of every page, one after the other while the browser is idle. It comes from the service: without it

@@ -2,10 +2,21 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useOfferedCommands } from '../ui/commands.ts';
 import { KeyNames } from '../ui/key-names.tsx';
+import { useWasIdle } from './when-idle.ts';
 import './key-sheet.css';
 
+interface KeySheetProps {
+  readonly isOpen: boolean;
+  onClose(): void;
+}
+
 /** Every key that does something on this page, by group. */
-export function KeySheet({ isOpen, onClose }: { isOpen: boolean; onClose(): void }): ReactNode {
+export function KeySheet(props: KeySheetProps): ReactNode {
+  const wasIdle = useWasIdle();
+  return (wasIdle || props.isOpen) && <KeyDialog {...props} />;
+}
+
+function KeyDialog({ isOpen, onClose }: KeySheetProps): ReactNode {
   const commands = useOfferedCommands().filter(({ keys }) => keys !== undefined);
   const groups = [...new Set(commands.map(({ group }) => group))].toSorted();
   return (

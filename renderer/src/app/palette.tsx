@@ -1,4 +1,4 @@
-import { Spotlight } from '@mantine/spotlight';
+import { Spotlight, useSpotlight } from '@mantine/spotlight';
 import {
   IconArrowRight,
   IconMessages,
@@ -17,10 +17,17 @@ import { idCommands, isLikelyId } from './id-commands.ts';
 import { keepSelection, paletteStore } from './palette-store.ts';
 import { rankCommands } from './rank-commands.ts';
 import { useFound } from './use-found.ts';
+import { useWasIdle } from './when-idle.ts';
 import './palette.css';
 
 /** Ctrl or Cmd+K: every command and setting by its name, threads, runs and agents by names, ids and text. */
 export function Palette(): ReactNode {
+  const wasIdle = useWasIdle();
+  const { opened } = useSpotlight(paletteStore);
+  return (wasIdle || opened) && <PaletteDialog />;
+}
+
+function PaletteDialog(): ReactNode {
   const [query, setQuery] = useState('');
   /** An arrow key was pressed since something was typed. */
   const hasMoved = useRef(false);

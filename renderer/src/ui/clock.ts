@@ -5,17 +5,24 @@ function createClock(everyMs: number) {
   const readers = new Set<() => void>();
   let now = Date.now();
   let timer: ReturnType<typeof setInterval> | undefined;
+  /** Not with every reader: what was rendered with the time before would be rendered again. */
+  const refresh = (): void => {
+    if (Date.now() - now >= everyMs) now = Date.now();
+  };
   const tick = (): void => {
     if (document.hidden) return;
     now = Date.now();
     for (const reader of readers) reader();
   };
   return {
-    read: () => now,
+    read: () => {
+      if (timer === undefined) refresh();
+      return now;
+    },
     subscribe: (reader: () => void) => {
       readers.add(reader);
       if (timer === undefined) {
-        now = Date.now();
+        refresh();
         timer = setInterval(tick, everyMs);
         document.addEventListener('visibilitychange', tick);
       }

@@ -54,6 +54,7 @@ export function runHeadQuery(body: RunSearchBody) {
   return queryOptions({
     queryKey: runHistoryKeys.head(body),
     queryFn: ({ signal }) => searchPage(body, { limit: firstRunLimit, signal }),
+    staleTime: pollEvery,
     refetchInterval: pollEvery,
     retry: false,
   });

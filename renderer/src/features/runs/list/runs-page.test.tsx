@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failure, type FakeRequest, fakeService, json } from '../../../test/fake-service.ts';
 import { renderRoutes } from '../../../test/render-page.tsx';
 import { offeredCommands } from '../../../ui/commands.ts';
@@ -13,6 +13,8 @@ beforeEach(() => {
   useHiddenRuns.setState({ ids: new Set() });
   useSentRuns.setState({ runs: [] });
 });
+
+afterEach(() => void vi.useRealTimers());
 
 const uuid = (n: number): string => `01a1ffd9-042e-7508-92d5-00000000000${n}`;
 const tokens = { input: 10, output: 5, total: 15 };
@@ -92,14 +94,31 @@ test('a run is a row with its status, agent, input, error, duration and tokens, 
 });
 
 test('the first runs are read ahead of the page, and not again by it', async () => {
+  // However long it takes here, no time has passed since they were read.
+  vi.useFakeTimers({ toFake: ['Date'] });
   const { requests } = openRuns('?agent=desk', {}, runsRoutes);
   await screen.findByRole('option', { name: /KeyError/ });
+  expect(searches(requests).filter((one) => !('facets' in one))).toHaveLength(1);
   const bodies = requests.flatMap(({ path, body }) => (path.startsWith('/agents') ? [] : [body]));
   expect(bodies[0]).toEqual({ agent_id: ['desk'], limit: 100 });
+});
+
+test('the next page is read when the list is scrolled, not beside the first rows', async () => {
+  const many = Array.from({ length: 100 }, (_, n) => ({ ...run(1), run_id: `thread-1_${n}` }));
+  const { requests } = openRuns('', {
+    'POST /runs/search': ({ body }) =>
+      'facets' in (body as object)
+        ? { runs: [], facets }
+        : json({ runs: many }, 200, { 'X-Pagination-Next': 'further' }),
+  });
+  await screen.findAllByRole('option');
   await screen.findByRole('img', { name: /runs over time/ });
-  // The second one is the first look for newer runs.
-  const pages = searches(requests).filter((one) => 'limit' in one && one.limit === 100);
-  expect(pages.length).toBeLessThanOrEqual(2);
+  const further = () => searches(requests).filter((one) => 'cursor' in one);
+  expect(further()).toEqual([]);
+  const list = screen.getByRole('listbox', { name: 'All runs' });
+  list.scrollTop = 1_200;
+  fireEvent.scroll(list);
+  await waitFor(() => expect(further()).toEqual([{ limit: 500, cursor: 'further' }]));
 });
 
 test('filters are in the URL and in the search, and each choice has its count', async () => {

@@ -17,7 +17,13 @@ export function useRunList(body: RunSearchBody) {
   const pagesQuery = useMemo(() => runPagesQuery(body), [body]);
   const pages = useInfiniteQuery(pagesQuery);
   const isReady = pages.data !== undefined && !pages.isPlaceholderData;
-  const head = useQuery({ ...runHeadQuery(body), enabled: isReady });
+  const head = useQuery({
+    ...runHeadQuery(body),
+    enabled: isReady,
+    // The first page has just been read.
+    initialData: () => (isReady ? pages.data?.pages[0] : undefined),
+    initialDataUpdatedAt: pages.dataUpdatedAt,
+  });
 
   useEffect(() => {
     const { queryKey } = pagesQuery;
@@ -45,10 +51,12 @@ export function useRunList(body: RunSearchBody) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
   const count = runs.length;
   const onRange = useCallback(
-    (_first: number, last: number) => {
+    (first: number, last: number) => {
       // A page that has failed is read again on request.
       const canRead = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
-      if (canRead && last + ahead > count) void fetchNextPage({ cancelRefetch: false });
+      // Not before it is scrolled: the first rows would wait for what is far below them.
+      const needed = last + (first === 0 ? 1 : ahead);
+      if (canRead && needed >= count) void fetchNextPage({ cancelRefetch: false });
     },
     [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, count],
   );

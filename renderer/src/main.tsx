@@ -23,4 +23,7 @@ createRoot(root).render(
   </StrictMode>,
 );
 // The desktop has the pages itself, with or without the service.
-if (desktop === undefined) void firstPageShown(router).then(() => fetchPages(router.routes)).then(fetchParts);
+if (desktop === undefined)
+  void firstPageShown(router)
+    .then(() => fetchPages(router.routes))
+    .then(fetchParts);

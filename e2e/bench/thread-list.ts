@@ -59,8 +59,10 @@ function scrollThrough(page: Page): Promise<{ rows: number; total: number; time:
       new Promise<{ rows: number; total: number; time: number }>((resolve) => {
         const begin = performance.now();
         const list = document.querySelector('.virtual-list');
-        const totalText = document.querySelector('.thread-list-count')?.textContent ?? '';
+        const totalText =
+          document.querySelector('.thread-list-head > [aria-live]')?.textContent ?? '';
         const total = Number(totalText.replaceAll(/\D/g, ''));
+        if (total === 0) throw new Error('The list has no count of its threads.');
         const frame = (): void => {
           list?.scrollBy(0, step);
           const rows = Number(list?.querySelector('[aria-setsize]')?.getAttribute('aria-setsize'));

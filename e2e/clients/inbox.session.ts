@@ -76,7 +76,7 @@ test('accepts', async ({ page }) => {
   const id = await openQuestion(page, 'grace');
   await page.getByRole('button', { name: 'Accept', exact: true }).click();
   await whenGone(page, 'grace');
-  expect(await endOf(page.request, id)).toBe('idle, accept: grace');
+  await expect.poll(() => endOf(page.request, id)).toBe('idle, accept: grace');
 });
 
 test('edits', async ({ page }) => {
@@ -84,7 +84,7 @@ test('edits', async ({ page }) => {
   await page.locator('textarea').first().fill('barbara');
   await page.getByRole('button', { name: 'Submit', exact: true }).click();
   await whenGone(page, 'edith');
-  expect(await endOf(page.request, id)).toBe('idle, edit: barbara');
+  await expect.poll(() => endOf(page.request, id)).toBe('idle, edit: barbara');
 });
 
 test('responds', async ({ page }) => {
@@ -92,13 +92,12 @@ test('responds', async ({ page }) => {
   await page.getByPlaceholder('Your response here...').fill('not today');
   await page.getByRole('button', { name: 'Send Response' }).click();
   await whenGone(page, 'radia');
-  expect(await endOf(page.request, id)).toBe('idle, response: not today');
+  await expect.poll(() => endOf(page.request, id)).toBe('idle, response: not today');
 });
 
 test('ignores', async ({ page }) => {
   const id = await openQuestion(page, 'joan');
   await page.getByRole('button', { name: 'Ignore', exact: true }).click();
-  // The page does not wait for that run.
   await expect.poll(() => endOf(page.request, id)).toBe('idle, ignore: nothing');
   await page.reload();
   await whenGone(page, 'joan');
@@ -108,7 +107,7 @@ test('marks as resolved', async ({ page }) => {
   const id = await openQuestion(page, 'karen');
   await page.getByRole('button', { name: 'Mark as Resolved' }).click();
   await whenGone(page, 'karen');
-  expect(await endOf(page.request, id)).toBe('idle, no outcome');
+  await expect.poll(() => endOf(page.request, id)).toBe('idle, no outcome');
 });
 
 test('shows the state of a thread', async ({ page }) => {

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { usePrincipal } from '../state/principal.ts';
 import { Tips } from '../ui/tip.tsx';
@@ -25,6 +25,7 @@ export function App({ router, queryClient }: AppProps): ReactNode {
       }),
     [queryClient],
   );
+  const hasFirstPage = useSyncExternalStore(router.subscribe, () => router.state.initialized);
   return (
     <MantineProvider
       theme={theme}
@@ -40,8 +41,8 @@ export function App({ router, queryClient }: AppProps): ReactNode {
           containerWidth={360}
           notificationMaxHeight="80vh"
         />
-        {/* As a transition a page would be rendered from the start with every response that arrives meanwhile. */}
-        <RouterProvider router={router} useTransitions={false} />
+        {/* As a transition the first page would be rendered from the start with every response that arrives meanwhile. */}
+        <RouterProvider router={router} {...(!hasFirstPage && { useTransitions: false })} />
         <Tips />
       </QueryClientProvider>
     </MantineProvider>

@@ -173,3 +173,23 @@ test('a setting is found by any part of its name, and only when it is searched f
   await userEvent.click(await screen.findByText('Colours'));
   await waitFor(() => expect(router.state.location.search).toBe('?setting=colours'));
 });
+
+test('the focus is back where it was, also when it was opened before the browser was idle', async () => {
+  fakeService({ 'GET /agents': () => [], 'POST /threads/search': () => json([]) });
+  const frame = (
+    <>
+      <button type="button">Here</button>
+      <Palette />
+    </>
+  );
+  renderRoutes([{ path: '*', element: frame }], '/here');
+  const button = await screen.findByRole('button', { name: 'Here' });
+  await userEvent.tab();
+  expect(document.activeElement).toBe(button);
+  act(() => palette.open());
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByLabelText('Command, id or text')),
+  );
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(document.activeElement).toBe(button));
+});

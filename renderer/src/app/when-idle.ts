@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Calls back when the browser is idle; after a short time where it does not say so (Safari). Returns what ends that. */
+/** Calls back when the browser is idle; after a short time where it cannot report that (Safari). Returns a function that cancels it. */
 export function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === 'function') {
     const id = requestIdleCallback(act, { timeout: 10_000 });
@@ -10,9 +10,23 @@ export function whenIdle(act: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** True from when the browser was idle on: what is closed at first is not rendered before the page. */
+/**
+ * True once the browser was idle, or a person has pressed something: dialogs, which are closed at first, are rendered after
+ * the page, and before they are opened, so that they give the focus back to where it was.
+ */
 export function useWasIdle(): boolean {
   const [wasIdle, setWasIdle] = useState(false);
-  useEffect(() => whenIdle(() => setWasIdle(true)), []);
+  useEffect(() => {
+    const ready = (): void => setWasIdle(true);
+    const listening = new AbortController();
+    for (const type of ['keydown', 'pointerdown']) {
+      window.addEventListener(type, ready, { capture: true, signal: listening.signal });
+    }
+    const stop = whenIdle(ready);
+    return () => {
+      listening.abort();
+      stop();
+    };
+  }, []);
   return wasIdle;
 }

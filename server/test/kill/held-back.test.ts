@@ -1,7 +1,7 @@
 /**
  * Runs for later (`after_seconds`) outlive the server: one that is due while it is down, and that which has
  * still to wait when it is back. Takes seconds because the service and its engine are real processes; before every push
- * `engine/held-back` shows that such a run is a durable timer.
+ * `engine/held-back` shows that it is a durable timer, and `service/held-back` that it fires.
  * @module-tag release
  */
 import { expect, test } from 'vitest';

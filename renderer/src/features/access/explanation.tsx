@@ -45,9 +45,7 @@ function ExplainedDecision({ decision }: { decision: PolicyDecision }): ReactNod
       {input !== undefined && (
         <details>
           <summary>Input of the policies</summary>
-          <div className="card">
-            <JsonView label="Input of the policies" value={input} maxHeight={360} />
-          </div>
+          <JsonView label="Input of the policies" value={input} maxHeight={360} />
         </details>
       )}
     </div>

@@ -37,7 +37,11 @@ export function PhaseList({ phases, decisive }: PhaseListProps): ReactNode {
             className="phase"
             aria-label={`${name} phase`}
             data-tone={
-              isDecisive ? (result?.is_granted === true ? 'completed' : 'error') : undefined
+              isDecisive && result !== undefined
+                ? result.is_granted
+                  ? 'completed'
+                  : 'error'
+                : undefined
             }
             data-behind={(decided >= 0 && index > decided) || undefined}
           >

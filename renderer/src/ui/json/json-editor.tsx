@@ -53,7 +53,7 @@ export function JsonEditor(props: JsonEditorProps): ReactNode {
   );
   const message = problem ? `Line ${problem.line}: ${problem.message}.` : error;
   return (
-    <div className="json-box" data-invalid={message !== undefined}>
+    <div className="json-box json-editor" data-invalid={message !== undefined || undefined}>
       <JsonBar
         label={label}
         path={path}

@@ -97,7 +97,6 @@ export function ComposerOptions(props: ComposerOptionsProps): ReactNode {
       <details className="composer-part">
         <summary>Stream, durability, wait</summary>
         <Checkbox.Group
-          className="composer-modes"
           label="Stream modes"
           value={[...draft.streamModes]}
           error={problems.streamModes}

@@ -200,8 +200,9 @@ test('a run sent from the composer over a thread opens, and the composer closes'
 test('a problem in a folded part is shown next to the button', async () => {
   openAt('/here?compose=1');
   await userEvent.type(await screen.findByLabelText(/^order/), 'A-17');
-  for (const box of screen.getAllByRole('checkbox', { hidden: true }))
-    if (box.closest('.composer-modes') !== null) await userEvent.click(box);
+  const modes = screen.getByRole('group', { name: 'Stream modes', hidden: true });
+  for (const box of within(modes).getAllByRole('checkbox', { hidden: true }))
+    await userEvent.click(box);
   await userEvent.click(screen.getByRole('button', { name: 'Run' }));
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toBe('Stream modes: Choose at least one.');

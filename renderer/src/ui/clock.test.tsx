@@ -1,4 +1,4 @@
-import { act, render } from '@testing-library/react';
+import { act, cleanup, render } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { useNow } from './clock.ts';
 
@@ -20,6 +20,10 @@ test('what shows the time is rendered once a second, and not again right after i
     await act(() => vi.advanceTimersByTimeAsync(600));
     expect(shown.slice(2)).toEqual([mounted + 1_000, mounted + 1_000]);
     unmount();
+    vi.setSystemTime(mounted - 60_000);
+    cleanup();
+    render(<Reader />);
+    expect(shown.at(-1)).toBe(mounted - 60_000);
   } finally {
     vi.useRealTimers();
   }

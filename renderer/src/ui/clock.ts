@@ -7,7 +7,8 @@ function createClock(everyMs: number) {
   let timer: ReturnType<typeof setInterval> | undefined;
   /** Not with every reader: what was rendered with the time before would be rendered again. */
   const refresh = (): void => {
-    if (Date.now() - now >= everyMs) now = Date.now();
+    // The machine's clock may have been set back, too.
+    if (Math.abs(Date.now() - now) >= everyMs) now = Date.now();
   };
   const tick = (): void => {
     if (document.hidden) return;

@@ -35,7 +35,7 @@ test('the switch of times shows the exact UTC everywhere', async () => {
   renderPart(
     <>
       <TimeStyleSwitch />
-      <TimeAgo time={new Date(Date.now() - 3 * 3_600_000).toISOString()} />
+      <TimeAgo time={new Date(Date.now() - 3.5 * 3_600_000).toISOString()} />
       <TimeAgo time="2026-11-21T12:00:00Z" />
     </>,
   );

@@ -182,7 +182,8 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
         await did(service, 'flood', [String(FLOOD_MIB)]);
         const { run, did: written } = await did(service, 'flood', [String(FLOOD_MIB)]);
         expect(written).toBe(FLOOD_MIB);
-        expect((await memoryMiB(service.pid)) - before).toBeLessThan(FLOOD_MIB);
+        // Twice as much was written. Garbage takes up to the limit of the heap before it is collected.
+        expect((await memoryMiB(service.pid)) - before).toBeLessThan(1.5 * FLOOD_MIB);
 
         const kept = await send<{ lines: { text: string }[]; dropped: number }>(
           service.url,

@@ -9,6 +9,9 @@ import './service-line.css';
 import { serviceTrouble, type Trouble } from './service-trouble.ts';
 import { useDesktopService } from '../api/desktop-service.ts';
 
+/** As tokens.css has them. */
+const colours = { calm: 'cancelled', warning: 'interrupted', failure: 'error' } as const;
+
 /** One line under the header while the service cannot be used: what, why, and buttons that help. */
 export function ServiceLine(): ReactNode {
   const health = useQuery(healthQuery);
@@ -17,13 +20,13 @@ export function ServiceLine(): ReactNode {
   // The page that starts it shows the same, and more of it.
   const isAtStart = useLocation().pathname === '/welcome' && view !== undefined;
   if (trouble === undefined || (isAtStart && view.state !== 'ready')) return null;
-  const { what, why, actions, tone = 'error' } = trouble;
-  const Icon = tone === 'cancelled' ? IconInfoCircle : IconAlertTriangle;
+  const { what, why, actions, tone = 'failure' } = trouble;
+  const Icon = tone === 'calm' ? IconInfoCircle : IconAlertTriangle;
   return (
     <div
       className="service-line note"
-      role={tone === 'cancelled' ? 'status' : 'alert'}
-      data-tone={tone}
+      role={tone === 'calm' ? 'status' : 'alert'}
+      data-tone={colours[tone]}
     >
       <Icon size={16} aria-hidden />
       <strong>{what}</strong>

@@ -18,7 +18,7 @@ it('offers to install missing packages, with the command that it runs', () => {
     what: 'Packages of the agents are missing.',
     why: `${because} Installing runs: uv sync`,
     actions: ['install', 'logs'],
-    tone: 'interrupted',
+    tone: 'warning',
   });
 });
 

@@ -11,8 +11,8 @@ export interface Trouble {
   readonly why: string;
   /** Buttons, the most helpful first. */
   readonly actions: readonly (HelpingAction | 'start' | 'again' | 'cancel_build')[];
-  /** A colour of tokens.css: grey while nothing is wrong, amber where only some agents are concerned. Absent: red. */
-  readonly tone?: 'cancelled' | 'interrupted';
+  /** `calm`: something is in progress, nothing is wrong; `warning`: only some agents are concerned. Absent: a failure. */
+  readonly tone?: 'calm' | 'warning';
 }
 
 /** The trouble that the desktop and the service's health report; undefined while all is well. */
@@ -43,7 +43,7 @@ export function serviceTrouble(
             ? ''
             : `${step.name}${step.message === undefined ? '' : `: ${step.message}`}`,
         actions: step?.name === 'build' ? ['cancel_build', 'logs'] : ['logs'],
-        tone: 'cancelled',
+        tone: 'calm',
       };
     }
     case 'stopping':
@@ -51,7 +51,7 @@ export function serviceTrouble(
         what: 'The service is stopping.',
         why: 'Runs are being stopped.',
         actions: ['logs'],
-        tone: 'cancelled',
+        tone: 'calm',
       };
     case 'stopped':
       return {
@@ -62,7 +62,7 @@ export function serviceTrouble(
             : `Start it on ${view.folder}.`,
         actions:
           view.folder === undefined ? ['choose_folder', 'connect'] : ['start', 'choose_folder'],
-        tone: 'cancelled',
+        tone: 'calm',
       };
     case 'ready':
     case 'remote':
@@ -96,7 +96,7 @@ function missing(packages: readonly MissingPackages[]): Trouble {
     what: 'Packages of the agents are missing.',
     why: why.join(' '),
     actions: isPossible ? ['install', 'logs'] : ['restart', 'logs'],
-    tone: 'interrupted',
+    tone: 'warning',
   };
 }
 

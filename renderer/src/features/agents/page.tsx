@@ -1,12 +1,13 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Navigate, Outlet, useNavigate, useNavigation, useParams } from 'react-router';
+import { Outlet, useNavigate, useParams } from 'react-router';
 import { listAgentsOptions } from '../../api/generated/@tanstack/react-query.gen.ts';
 import type { Agent } from '../../api/generated/types.gen.ts';
 import { useServiceUrl } from '../../api/queries/service-url.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorView } from '../../ui/error-view.tsx';
+import { OpenInstead } from '../../ui/open-instead.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { SplitPane } from '../../ui/split-pane.tsx';
 import { VirtualList } from '../../ui/virtual-list/virtual-list.tsx';
@@ -34,7 +35,8 @@ export function Component(): ReactNode {
       />
     );
   if (data === undefined) return <PageSkeleton label="Reading the agents" />;
-  if (data.length === 0)
+  const [first] = data;
+  if (first === undefined)
     return (
       <EmptyState
         title="No agents"
@@ -74,17 +76,10 @@ export function Component(): ReactNode {
           />
         </div>
       }
-      second={name === undefined ? <FirstAgent id={data[0]?.agent_id} /> : <Outlet />}
+      // Without an agent in the URL the first one is opened.
+      second={name === undefined ? <OpenInstead to={agentPath(first.agent_id)} /> : <Outlet />}
     />
   );
-}
-
-/** Without an agent in the URL the first one is opened. */
-function FirstAgent({ id }: { id: string | undefined }): ReactNode {
-  const navigation = useNavigation();
-  // A user who has navigated meanwhile is not redirected.
-  if (id === undefined || navigation.state !== 'idle') return null;
-  return <Navigate to={agentPath(id)} replace />;
 }
 
 interface AgentRowProps {

@@ -2,12 +2,13 @@ import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { Link, Navigate, useLocation, useNavigation, useParams } from 'react-router';
+import { Link, useLocation, useParams } from 'react-router';
 import type { ThreadWithValues } from '../../../api/generated/types.gen.ts';
 import { useInView } from '../../../state/in-view.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { MessageList } from '../../../ui/messages/message-list.tsx';
 import { type ReadMessage, readMessage } from '../../../ui/messages/read-message.ts';
+import { OpenInstead } from '../../../ui/open-instead.tsx';
 import { PageSkeleton } from '../../../ui/page-skeleton.tsx';
 import { threadQuery, threadRunsQuery, type ThreadRuns, versionOf } from '../queries.ts';
 import { chosenTab } from '../thread-links.ts';
@@ -66,13 +67,11 @@ function Conversation({ thread, runs }: ConversationProps): ReactNode {
   const newestPath = newestRun && runPath(newestRun);
   const isEmpty = shown.length + waiting.length + (live?.messages.length ?? 0) === 0;
   const queued = activeRun === undefined ? 0 : (runs?.queued ?? 0);
-  // Not while another page is on its way: who asked for it gets it.
-  const isLeaving = useNavigation().state !== 'idle';
-  const isChosen = useLocation().state === chosenTab || isLeaving;
+  const isChosen = useLocation().state === chosenTab;
   const hasEnded = thread.status === 'idle' || thread.status === 'error';
   // What there is to see of such a thread is its newest run: its input, output and trace, or its failure.
   if (isEmpty && hasEnded && interrupts.length === 0 && newestPath !== undefined && !isChosen)
-    return <Navigate to={newestPath} replace />;
+    return <OpenInstead to={newestPath} />;
   return (
     <div className="pane">
       <div className="pane">

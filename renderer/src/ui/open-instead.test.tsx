@@ -9,7 +9,8 @@ type Router = ReturnType<typeof createMemoryRouter>;
 
 /** A page that opens another one in its place, and what a user does before it is known to what is rendered. */
 async function openPage(leave: (router: Router) => void = () => undefined): Promise<void> {
-  const shown = Promise.withResolvers<void>();
+  let finishLoading: () => void = () => undefined;
+  const isLoaded = new Promise<void>((resolve) => (finishLoading = resolve));
   function Page() {
     useLayoutEffect(() => leave(router));
     return <OpenInstead to="/instead" />;
@@ -20,12 +21,12 @@ async function openPage(leave: (router: Router) => void = () => undefined): Prom
       { path: '/page', element: <Page /> },
       { path: '/instead', element: 'the page instead' },
       { path: '/chosen', element: 'the chosen page' },
-      { path: '/slow', lazy: () => shown.promise.then(() => ({ element: 'the slow page' })) },
+      { path: '/slow', lazy: () => isLoaded.then(() => ({ element: 'the slow page' })) },
     ],
     '/',
   );
   await act(() => router.navigate('/page'));
-  await act(() => shown.resolve());
+  await act(() => finishLoading());
 }
 
 test('another page is opened in its place', async () => {

@@ -13,7 +13,7 @@ import { protocolContracts } from '../../src/http/agent-protocol/protocol-routes
 import { compatContracts } from '../../src/http/compat/compat-routes.ts';
 import { examples } from '../fixtures/example-principals.ts';
 import { compatRequests } from '../fixtures/policy-compat-requests.ts';
-import type { PolicyRequest } from '../fixtures/policy-deeds.ts';
+import type { Deed, PolicyRequest } from '../fixtures/policy-deeds.ts';
 import { protocolRequests, refusedProtocolRoutes } from '../fixtures/policy-protocol-requests.ts';
 import { nativeRequests } from '../fixtures/policy-requests.ts';
 import {
@@ -27,7 +27,8 @@ import {
 import { releaseUnless } from '../fixtures/shared-service.ts';
 import { startCommand } from '../fixtures/service-command.ts';
 
-const requests = [...nativeRequests, ...compatRequests, ...protocolRequests];
+const otherRequests = [...compatRequests, ...protocolRequests];
+const requests = [...nativeRequests, ...otherRequests];
 const ITEM = '/store/items?namespace=acme.notes&key=theme';
 const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
 
@@ -104,27 +105,38 @@ describe.each(Object.entries(examples))('%s', (name, { owner, principals, runs }
     });
     afterAll(() => world.close());
 
+    // By day one example shows the endpoints of LangGraph's and Agent Protocol's clients: which permissions each of them
+    // asks for is shown without a service (asked-permissions.test.ts), and what an example grants by our own.
     const ofEveryPush = ['owner-only: the owner', 'owner-only: another user'];
     for (const [who, { claims, may }] of Object.entries(principals)) {
-      it(`as ${who}`, releaseUnless(ofEveryPush.includes(`${name}: ${who}`)), async () => {
-        const found: Record<string, string> = {};
-        let before = await asTheyAre();
-        for (const request of requests) {
-          const outcome = outcomeOf(await world.send(claims, request, things), request.fails);
-          found[request.route] = outcome;
-          if (request.isChange !== true || outcome !== 'granted') continue;
-          things = await world.makeThings(owner);
-          before = await asTheyAre();
-        }
-        expect(await asTheyAre()).toEqual(before);
-        const isGranted = ({ deed }: PolicyRequest): boolean =>
-          deed === undefined || may.includes(deed);
-        const expected = requests.map((one) => [one.route, isGranted(one) ? 'granted' : 'denied']);
-        expect(found).toEqual(Object.fromEntries(expected));
-        expect(await foundBy(claims)).toEqual({
-          thread: may.includes('find threads') && may.includes('read'),
-          item: may.includes('find items') && may.includes('read an item'),
-        });
+      const options = releaseUnless(ofEveryPush.includes(`${name}: ${who}`));
+      it(`as ${who}`, options, () => isAsDescribed(claims, may, nativeRequests));
+      const others = name === 'owner-only' ? options : { tags: 'nightly' };
+      it(`as ${who}, of other clients`, others, () => isAsDescribed(claims, may, otherRequests));
+    }
+
+    async function isAsDescribed(
+      claims: Claims,
+      may: readonly Deed[],
+      sent: readonly PolicyRequest[],
+    ): Promise<void> {
+      const found: Record<string, string> = {};
+      let before = await asTheyAre();
+      for (const request of sent) {
+        const outcome = outcomeOf(await world.send(claims, request, things), request.fails);
+        found[request.route] = outcome;
+        if (request.isChange !== true || outcome !== 'granted') continue;
+        things = await world.makeThings(owner);
+        before = await asTheyAre();
+      }
+      expect(await asTheyAre()).toEqual(before);
+      const isGranted = ({ deed }: PolicyRequest): boolean =>
+        deed === undefined || may.includes(deed);
+      const expected = sent.map((one) => [one.route, isGranted(one) ? 'granted' : 'denied']);
+      expect(found).toEqual(Object.fromEntries(expected));
+      expect(await foundBy(claims)).toEqual({
+        thread: may.includes('find threads') && may.includes('read'),
+        item: may.includes('find items') && may.includes('read an item'),
       });
     }
 

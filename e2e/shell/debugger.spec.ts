@@ -11,56 +11,57 @@ import { expect, test } from '../fixtures/shell-test.ts';
 /** The first start may have to fetch the debugger. */
 const startLimit = 120_000;
 
-test('stops an agent at a breakpoint, by the entry in launch.json, and lets it continue', async ({
-  served,
-  shared,
-}) => {
-  const { page } = served;
-  const { folder } = shared.agents;
-  const state = page.getByRole('region', { name: 'State of the debugger' });
+test(
+  'stops an agent at a breakpoint, by the entry in launch.json, and lets it continue',
+  { tag: '@release' },
+  async ({ served, shared }) => {
+    const { page } = served;
+    const { folder } = shared.agents;
+    const state = page.getByRole('region', { name: 'State of the debugger' });
 
-  await visit(page, '/debug?agent=echo');
-  await expect(state).toContainText('Off');
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(state).toContainText('Waiting for a debugger', { timeout: startLimit });
-  await page.getByRole('button', { name: 'Add to .vscode/launch.json' }).click();
-  await expect(page.getByText('Added to')).toBeVisible();
+    await visit(page, '/debug?agent=echo');
+    await expect(state).toContainText('Off');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await expect(state).toContainText('Waiting for a debugger', { timeout: startLimit });
+    await page.getByRole('button', { name: 'Add to .vscode/launch.json' }).click();
+    await expect(page.getByText('Added to')).toBeVisible();
 
-  const file = path.join(folder, 'echo.py');
-  const line = readFileSync(file, 'utf8').split('\n').indexOf('def say(state: State):') + 2;
-  const { client, leave } = await attachToPython(readLaunchEntry(folder), { file, line });
-  try {
-    await expect(state).toContainText('Attached');
-    await expect(page.getByRole('link', { name: 'debugging Python · attached' })).toBeVisible();
+    const file = path.join(folder, 'echo.py');
+    const line = readFileSync(file, 'utf8').split('\n').indexOf('def say(state: State):') + 2;
+    const { client, leave } = await attachToPython(readLaunchEntry(folder), { file, line });
+    try {
+      await expect(state).toContainText('Attached');
+      await expect(page.getByRole('link', { name: 'debugging Python · attached' })).toBeVisible();
 
-    const stopped = client.waitForEvent('stopped');
-    await visit(page, '/runs?compose=1');
-    const composer = page.getByRole('dialog', { name: 'New run' });
-    await composer.getByRole('tab', { name: 'JSON' }).click();
-    await composer.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "hi"}');
-    await composer.getByRole('button', { name: 'Run', exact: true }).click();
-    const { threadId = 0 } = (await stopped).body as DebugProtocol.StoppedEvent['body']; // by its name
-    expect(await localsOf(client, threadId)).toMatchObject({ state: "{'text': 'hi'}" });
-    const run = page.getByRole('article', { name: /^Run / });
-    await expect(run).toContainText('running');
-    await client.continueRequest({ threadId });
-    await expect(run).toContainText('completed');
+      const stopped = client.waitForEvent('stopped');
+      await visit(page, '/runs?compose=1');
+      const composer = page.getByRole('dialog', { name: 'New run' });
+      await composer.getByRole('tab', { name: 'JSON' }).click();
+      await composer.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "hi"}');
+      await composer.getByRole('button', { name: 'Run', exact: true }).click();
+      const { threadId = 0 } = (await stopped).body as DebugProtocol.StoppedEvent['body']; // by its name
+      expect(await localsOf(client, threadId)).toMatchObject({ state: "{'text': 'hi'}" });
+      const run = page.getByRole('article', { name: /^Run / });
+      await expect(run).toContainText('running');
+      await client.continueRequest({ threadId });
+      await expect(run).toContainText('completed');
 
-    await leave();
-    await visit(page, '/debug');
-    await expect(state).toContainText('Waiting for a debugger');
-  } finally {
-    await leave();
-  }
-  await page.getByRole('button', { name: 'Stop' }).click();
-  await expect(state).toContainText('Off');
-  await expect(page.getByRole('link', { name: /^debugging/ })).toHaveCount(0);
-  const after = await request(page, '/runs/wait', {
-    method: 'POST',
-    body: { agent_id: 'echo', input: { text: 'again' } },
-  });
-  expect(after.status).toBe(200);
-});
+      await leave();
+      await visit(page, '/debug');
+      await expect(state).toContainText('Waiting for a debugger');
+    } finally {
+      await leave();
+    }
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect(state).toContainText('Off');
+    await expect(page.getByRole('link', { name: /^debugging/ })).toHaveCount(0);
+    const after = await request(page, '/runs/wait', {
+      method: 'POST',
+      body: { agent_id: 'echo', input: { text: 'again' } },
+    });
+    expect(after.status).toBe(200);
+  },
+);
 
 test('stops an agent in TypeScript at a breakpoint', { tag: '@release' }, async ({ desktop }) => {
   const examples = path.resolve(import.meta.dirname, '../../examples');

@@ -67,33 +67,34 @@ test(
 );
 
 // Separate desktops: the first quits.
-test('what could still be undone is done before the page is reloaded, and before the application quits', async ({
-  launch,
-  agents,
-}) => {
-  const first = await launch();
-  await openFolder(first, agents);
-  const { page } = first;
-  const statusOf = async (at: Page, thread: string): Promise<number> =>
-    (await request(at, `/threads/${thread}`)).status;
-  for (const thread of ['reloaded', 'quit']) {
-    await request(page, '/threads', { method: 'POST', body: { thread_id: thread } });
-    await visit(page, `/threads/${thread}`);
-    await page.getByRole('button', { name: 'More actions for this thread' }).click();
-    await page.getByRole('menuitem', { name: 'Delete thread' }).click();
-    await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
-    expect(await statusOf(page, thread)).toBe(200);
-    if (thread === 'reloaded') {
-      await page.reload();
-      await expect.poll(() => statusOf(page, thread)).toBe(404);
+test(
+  'what could still be undone is done before the page is reloaded, and before the application quits',
+  { tag: '@release' },
+  async ({ launch, agents }) => {
+    const first = await launch();
+    await openFolder(first, agents);
+    const { page } = first;
+    const statusOf = async (at: Page, thread: string): Promise<number> =>
+      (await request(at, `/threads/${thread}`)).status;
+    for (const thread of ['reloaded', 'quit']) {
+      await request(page, '/threads', { method: 'POST', body: { thread_id: thread } });
+      await visit(page, `/threads/${thread}`);
+      await page.getByRole('button', { name: 'More actions for this thread' }).click();
+      await page.getByRole('menuitem', { name: 'Delete thread' }).click();
+      await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+      expect(await statusOf(page, thread)).toBe(200);
+      if (thread === 'reloaded') {
+        await page.reload();
+        await expect.poll(() => statusOf(page, thread)).toBe(404);
+      }
     }
-  }
-  await first.quit();
+    await first.quit();
 
-  const second = await launch();
-  await untilServed(second.page);
-  expect(await statusOf(second.page, 'quit')).toBe(404);
-});
+    const second = await launch();
+    await untilServed(second.page);
+    expect(await statusOf(second.page, 'quit')).toBe(404);
+  },
+);
 
 // A separate desktop: its page crashes.
 test('a page that has crashed is reloaded on request', { tag: '@release' }, async ({ launch }) => {

@@ -170,35 +170,39 @@ test('a run is cancelled whenever that is asked', async () => {
   );
 });
 
-test('changes of a thread under fire are all there, and its queue keeps its order', async () => {
-  const threadId = await createThread(url);
-  const ledger = join(folder, randomUUID());
-  const input = { ledger, total: TOTAL, pause_ms: 0 };
-  const body = { agent_id: 'steps_py', durability: 'sync', config, input };
-  const run = await createRun(url, body, threadId);
-  const queued: string[] = [];
-  const changes = upTo(10);
-  for (const at of changes) {
-    const patch = { metadata: { [`key${at}`]: at } };
-    const append = { agent_id: 'append_py', input: { ledger, label: `${at}`, pause_ms: 0 } };
-    const [, next] = await Promise.all([
-      send(url, 'PATCH', `/threads/${threadId}`, patch),
-      createRun(url, append, threadId),
-    ]);
-    queued.push(next.run_id);
-    if (at % 5 === 4) {
-      const dropped = await createRun(url, append, threadId);
-      await send(url, 'POST', `/runs/${dropped.run_id}/cancel`);
-      await send(url, 'DELETE', `/runs/${dropped.run_id}`);
+test(
+  'changes of a thread under fire are all there, and its queue keeps its order',
+  { tags: 'release' },
+  async () => {
+    const threadId = await createThread(url);
+    const ledger = join(folder, randomUUID());
+    const input = { ledger, total: TOTAL, pause_ms: 0 };
+    const body = { agent_id: 'steps_py', durability: 'sync', config, input };
+    const run = await createRun(url, body, threadId);
+    const queued: string[] = [];
+    const changes = upTo(10);
+    for (const at of changes) {
+      const patch = { metadata: { [`key${at}`]: at } };
+      const append = { agent_id: 'append_py', input: { ledger, label: `${at}`, pause_ms: 0 } };
+      const [, next] = await Promise.all([
+        send(url, 'PATCH', `/threads/${threadId}`, patch),
+        createRun(url, append, threadId),
+      ]);
+      queued.push(next.run_id);
+      if (at % 5 === 4) {
+        const dropped = await createRun(url, append, threadId);
+        await send(url, 'POST', `/runs/${dropped.run_id}/cancel`);
+        await send(url, 'DELETE', `/runs/${dropped.run_id}`);
+      }
     }
-  }
-  for (const runId of [run.run_id, ...queued]) {
-    expect(await awaitRun(url, runId)).toMatchObject({ status: 'completed' });
-  }
-  const { metadata } = await send<{ metadata: object }>(url, 'GET', `/threads/${threadId}`);
-  expect(Object.keys(metadata)).toHaveLength(changes.length);
-  const { values } = await send<HistoryResponse>(url, 'GET', `/threads/${threadId}/state`);
-  expect(values.done).toEqual([...upTo(TOTAL), ...changes.map(String)]);
-  const runs = await send<RunResponse[]>(url, 'GET', `/threads/${threadId}/runs?limit=100`);
-  expect(runs.map(({ run_id: id }) => id)).toEqual([run.run_id, ...queued].toReversed());
-});
+    for (const runId of [run.run_id, ...queued]) {
+      expect(await awaitRun(url, runId)).toMatchObject({ status: 'completed' });
+    }
+    const { metadata } = await send<{ metadata: object }>(url, 'GET', `/threads/${threadId}`);
+    expect(Object.keys(metadata)).toHaveLength(changes.length);
+    const { values } = await send<HistoryResponse>(url, 'GET', `/threads/${threadId}/state`);
+    expect(values.done).toEqual([...upTo(TOTAL), ...changes.map(String)]);
+    const runs = await send<RunResponse[]>(url, 'GET', `/threads/${threadId}/runs?limit=100`);
+    expect(runs.map(({ run_id: id }) => id)).toEqual([run.run_id, ...queued].toReversed());
+  },
+);

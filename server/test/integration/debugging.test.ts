@@ -83,39 +83,43 @@ it('an inspector is configured to wait for its client: only then the agent is im
   await client.detach();
 });
 
-it('pydevd dials an IDE that listens, also one that comes late or comes back', async () => {
-  await agents.open('py');
-  const file = agents.file('py');
-  const lines = [lineOf('py', 'look'), lineOf('py', 'finish')];
-  const first = await PydevdIde.listen(file, lines);
-  const { port } = first;
-  await agents.debug('pydevd', { port });
-  const end = agents.run('py', 'look');
-  const stop = await first.stopped();
-  expect(stop).toMatchObject({ file, line: lineOf('py', 'look'), variables: { word: 'look' } });
-  await agents.becomes('attached');
-  await agents.mark();
-  first.resume(stop.thread);
-  const second = await first.stopped();
-  expect(second).toMatchObject({
-    line: lineOf('py', 'finish'),
-    variables: { reply: 'python look' },
-  });
-  first.resume(second.thread);
-  expect(await end).toEqual(completed('python look!'));
-  await first.close();
-  await agents.becomes('waiting');
-  expect(await agents.run('py', 'alone')).toEqual(completed('python alone!'));
+it(
+  'pydevd dials an IDE that listens, also one that comes late or comes back',
+  { tags: 'release' },
+  async () => {
+    await agents.open('py');
+    const file = agents.file('py');
+    const lines = [lineOf('py', 'look'), lineOf('py', 'finish')];
+    const first = await PydevdIde.listen(file, lines);
+    const { port } = first;
+    await agents.debug('pydevd', { port });
+    const end = agents.run('py', 'look');
+    const stop = await first.stopped();
+    expect(stop).toMatchObject({ file, line: lineOf('py', 'look'), variables: { word: 'look' } });
+    await agents.becomes('attached');
+    await agents.mark();
+    first.resume(stop.thread);
+    const second = await first.stopped();
+    expect(second).toMatchObject({
+      line: lineOf('py', 'finish'),
+      variables: { reply: 'python look' },
+    });
+    first.resume(second.thread);
+    expect(await end).toEqual(completed('python look!'));
+    await first.close();
+    await agents.becomes('waiting');
+    expect(await agents.run('py', 'alone')).toEqual(completed('python alone!'));
 
-  await agents.unmark();
-  const again = agents.run('py', 'look');
-  const back = await PydevdIde.listen(file, [lineOf('py', 'look')], port);
-  await back.stopped();
-  // An IDE that disconnects releases what it held.
-  await agents.mark();
-  await back.close();
-  expect(await again).toEqual(completed('python look!'));
-});
+    await agents.unmark();
+    const again = agents.run('py', 'look');
+    const back = await PydevdIde.listen(file, [lineOf('py', 'look')], port);
+    await back.stopped();
+    // An IDE that disconnects releases what it held.
+    await agents.mark();
+    await back.close();
+    expect(await again).toEqual(completed('python look!'));
+  },
+);
 
 describe('a debugger that is unavailable', () => {
   it('reports that its port is taken, and leaves the guests', async () => {

@@ -1,6 +1,7 @@
 /**
  * Threads move from one engine to another in a file, and continue there. The commands start their own engines,
- * and services are started on what they leave.
+ * and services are started on what they leave. The same files go through the API in service/bundles.test.ts.
+ * @module-tag release
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -206,7 +207,7 @@ describe('threads that move to another engine', () => {
   });
 });
 
-describe('the bundle of one run', { tags: 'release' }, () => {
+describe('the bundle of one run', () => {
   const flags = (): string[] => ['--sandbox', 'none', '--interpreter', testPython()];
   async function records(path: string): Promise<Record<string, unknown>[]> {
     const lines = gunzipSync(await readFile(path))
@@ -255,30 +256,26 @@ describe('the bundle of one run', { tags: 'release' }, () => {
   });
 });
 
-it(
-  'an import leaves out threads whose ids are taken, and takes one of them under another',
-  { tags: 'release' },
-  async () => {
-    const path = join(folder, 'ten.bundle.jsonl.gz');
-    await writeFile(path, await manyThreads(10));
-    const importing = (...words: string[]) =>
-      move('import', agents, path, '--data-dir', house('ten'), ...words);
-    expect(await importing()).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('10 threads imported'),
-    });
-    const again = await importing();
-    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('0 threads imported') });
-    expect(again.stderr).toMatch(/10 threads left out, because the id is taken: .* and 5 more/);
-    expect(await importing('--skip-existing')).toMatchObject({ code: 0 });
-    expect(await importing('--thread', 'many-001', '--as', 'copy')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('1 thread imported'),
-    });
-  },
-);
+it('an import leaves out threads whose ids are taken, and takes one of them under another', async () => {
+  const path = join(folder, 'ten.bundle.jsonl.gz');
+  await writeFile(path, await manyThreads(10));
+  const importing = (...words: string[]) =>
+    move('import', agents, path, '--data-dir', house('ten'), ...words);
+  expect(await importing()).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('10 threads imported'),
+  });
+  const again = await importing();
+  expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('0 threads imported') });
+  expect(again.stderr).toMatch(/10 threads left out, because the id is taken: .* and 5 more/);
+  expect(await importing('--skip-existing')).toMatchObject({ code: 0 });
+  expect(await importing('--thread', 'many-001', '--as', 'copy')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 thread imported'),
+  });
+});
 
-describe('a killed or stopped command', { tags: 'release' }, () => {
+describe('a killed or stopped command', () => {
   it('leaves no half file and no half thread', async () => {
     const path = join(folder, 'many.bundle.jsonl.gz');
     await writeFile(path, await manyThreads(200));

@@ -66,7 +66,7 @@ describeWhere(sandboxKinds, (kind) => {
     if (left.length > 0) throw new Error(`Left behind: ${left.join(', ')}`);
   });
 
-  it('runs agents, reports which run wrote a line, and leaves no process when it is stopped', async () => {
+  it('runs agents that see no file of the host, reports which run wrote a line, and leaves no process when it is stopped', async () => {
     const guest = await start();
     const { end, runUuid } = await perform(guest, 'say', ['hello']);
     expect(end.kind).toBe('completed');
@@ -74,6 +74,9 @@ describeWhere(sandboxKinds, (kind) => {
     expect(guest.lines).toMatchObject([
       { stream: 'stdout', text: 'hello', runId: expect.stringContaining(runUuid) as string },
     ]);
+    // Any user of the host may read this file.
+    const { did } = await resultOf(guest, 'read_file', [fileURLToPath(import.meta.url)]);
+    expect(typeof did).toBe(kind.isolates ? 'undefined' : 'string');
     await guest.guest.signOfLife();
     const processes = everyProcess();
     await guest.guest.close();

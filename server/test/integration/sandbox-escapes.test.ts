@@ -1,4 +1,9 @@
-/** Agents that do harm: what each does as a plain process, and cannot do in a sandbox. @needs guest-root */
+/**
+ * Agents that do harm: what each does as a plain process, and cannot do in a sandbox. `npm test` has one path through each
+ * sandbox in sandbox-conformance.test.ts.
+ * @module-tag release
+ * @needs guest-root
+ */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import process from 'node:process';
@@ -7,7 +12,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { inside } from '../../src/guest/sandbox/inside.ts';
 import type { Sandbox } from '../../src/guest/sandbox/port.ts';
 import { describeWhere } from '../fixtures/describe-where.ts';
-import { escapes, firstEscape, type Escape, type EscapePaths } from '../fixtures/escapes.ts';
+import { escapes, type Escape, type EscapePaths } from '../fixtures/escapes.ts';
 import { holdThread } from '../fixtures/held-thread.ts';
 import { makeHostileWorld, type HostileWorld } from '../fixtures/hostile-world.ts';
 import { sandboxKinds, testLimits, type SandboxKindUnderTest } from '../fixtures/sandbox-kinds.ts';
@@ -25,8 +30,6 @@ const bounds: Readonly<Record<string, number>> = {
 const ATTEMPT_LIMIT_MS = 40_000;
 /** Of a guest's private folder, what it sees. */
 const SHARED = 'in';
-/** `npm test` has one path for each sandbox. */
-const release = { tags: ['release'] };
 
 let world: HostileWorld;
 beforeAll(async () => {
@@ -85,12 +88,8 @@ describeWhere(sandboxKinds, (kind) => {
     return isDone(result.did, world);
   }
 
-  it(`${firstEscape.title}: ${kind.isolates ? 'no' : 'yes'}`, async () => {
-    expect(await attempt(firstEscape)).toBe(!kind.isolates);
-  });
-
   if (kind.isolates) {
-    it('has no rights and nothing of the host', release, async () => {
+    it('has no rights and nothing of the host', async () => {
       expect(await resultOf(guest, 'who')).toMatchObject({
         did: {
           // Without root's rights the sandbox has one user, whom it calls 0.
@@ -105,7 +104,7 @@ describeWhere(sandboxKinds, (kind) => {
     });
   }
 
-  it('finds a path to write without a bound only as a plain process', release, async () => {
+  it('finds a path to write without a bound only as a plain process', async () => {
     const { did } = await resultOf(guest, 'writable_paths');
     const writable = Object.entries(did as Record<string, number>);
     const unbounded = writable.filter(([folder, mebibytes]) => mebibytes > (bounds[folder] ?? -1));
@@ -113,43 +112,38 @@ describeWhere(sandboxKinds, (kind) => {
     expect(unbounded.length > 0).toBe(!kind.isolates);
   });
 
-  it(
-    `reads the thread of another guest's run with its token: ${kind.isolates ? 'no' : 'yes'}`,
-    release,
-    async () => {
-      const victim = await start(sandbox, kind);
-      onTestFinished(async () => {
-        await victim.guest.killStuck('The test is over.');
-        await victim.guest.close();
-      });
-      const { id, token } = await holdThread(victim, world.secret);
-      const ask = async (folder: string, thread: string, tokens: readonly string[]) => {
-        const words = [path.join(folder, 'host.sock'), thread, ...tokens];
-        const { did } = await resultOf(guest, 'ask_host', words);
-        return did as Record<string, string[]>;
-      };
-      // By its own way to the service it reaches its own thread alone, whatever it shows, also as a plain process.
-      const guesses = [token, 'OWN0', 'xOWN', randomUUID(), '', 'constructor'];
-      const no = (sentence: string) => Array<string>(3).fill(`PERMISSION_DENIED: ${sentence}`);
-      expect(await ask(paths.own, 'thread', ['OWN'])).toEqual({
-        OWN: Array<unknown>(3).fill(expect.stringMatching(/^answered /)),
-      });
-      expect(await ask(paths.own, id, ['OWN', ...guesses])).toEqual({
-        OWN: no('The run may not reach another thread.'),
-        ...Object.fromEntries(guesses.map((one) => [one, no('The token is not that of a run.')])),
-      });
-      // The other's way is what a sandbox closes.
-      const [loaded = ''] =
-        (await ask(path.join(victim.guest.directory, SHARED), id, [token]))[token] ?? [];
-      expect(loaded).toMatch(kind.isolates ? /^UNAVAILABLE: / : /^answered /);
-      expect(loaded.includes(world.secret)).toBe(!kind.isolates);
-    },
-  );
+  it(`reads the thread of another guest's run with its token: ${kind.isolates ? 'no' : 'yes'}`, async () => {
+    const victim = await start(sandbox, kind);
+    onTestFinished(async () => {
+      await victim.guest.killStuck('The test is over.');
+      await victim.guest.close();
+    });
+    const { id, token } = await holdThread(victim, world.secret);
+    const ask = async (folder: string, thread: string, tokens: readonly string[]) => {
+      const words = [path.join(folder, 'host.sock'), thread, ...tokens];
+      const { did } = await resultOf(guest, 'ask_host', words);
+      return did as Record<string, string[]>;
+    };
+    // By its own way to the service it reaches its own thread alone, whatever it shows, also as a plain process.
+    const guesses = [token, 'OWN0', 'xOWN', randomUUID(), '', 'constructor'];
+    const no = (sentence: string) => Array<string>(3).fill(`PERMISSION_DENIED: ${sentence}`);
+    expect(await ask(paths.own, 'thread', ['OWN'])).toEqual({
+      OWN: Array<unknown>(3).fill(expect.stringMatching(/^answered /)),
+    });
+    expect(await ask(paths.own, id, ['OWN', ...guesses])).toEqual({
+      OWN: no('The run may not reach another thread.'),
+      ...Object.fromEntries(guesses.map((one) => [one, no('The token is not that of a run.')])),
+    });
+    // The other's way is what a sandbox closes.
+    const [loaded = ''] =
+      (await ask(path.join(victim.guest.directory, SHARED), id, [token]))[token] ?? [];
+    expect(loaded).toMatch(kind.isolates ? /^UNAVAILABLE: / : /^answered /);
+    expect(loaded.includes(world.secret)).toBe(!kind.isolates);
+  });
 
   const possible = escapes.filter(({ needsRoot }) => isRoot || kind.isolates || !needsRoot);
   it.each(possible.map((escape) => ({ ...escape, possible: kind.isolates ? 'no' : 'yes' })))(
     '$title: $possible',
-    release,
     async (escape) => {
       expect(await attempt(escape)).toBe(!kind.isolates);
     },

@@ -1,6 +1,7 @@
 /**
  * Whatever is killed between the answers to an agent's questions, or while it takes one: its values are those of a run
  * that nothing happened to. Takes seconds because the service, its engine and its guests are real processes.
+ * @module-tag release
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -118,12 +119,12 @@ test(
 
 test(
   'parallel questions that are answered one by one keep their answers',
-  { tags: 'release', timeout },
+  { timeout },
   async () => {
     expect(await roundsOf('parallel questions', 'side_by_side', { first: 'ts' })).toBe(rounds);
   },
 );
 
-test('nested questions keep their answers', { tags: 'release', timeout }, async () => {
+test('nested questions keep their answers', { timeout }, async () => {
   expect(await roundsOf('nested questions', 'nested')).toBe(rounds);
 });

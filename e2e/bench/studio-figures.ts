@@ -1,5 +1,6 @@
-// The studio's figures: `studio-figures.ts <address of a service> <agent folder> [--quick]`. Each is a line on standard
-// output (figures.ts); `npm run bench` starts this program with a service that has 50,000 threads.
+// The studio's figures: `studio-figures.ts threads|runs <address of a service> <agent folder> [--quick]`. Each is a line
+// on standard output (figures.ts); `npm run bench` starts this program with a service that has 50,000 threads, and with
+// one that has a million recorded runs.
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { measureDesktop } from './desktop-main.ts';
@@ -7,16 +8,17 @@ import { measureEventStream } from './event-stream.ts';
 import { reportFigure } from './figures.ts';
 import { measureLargeCheckpoint } from './large-checkpoint.ts';
 import { installProbe } from './page-probe.ts';
+import { measureRunList } from './run-list.ts';
 import { serviceAt } from '../fixtures/service-client.ts';
 import { measureThreadList } from './thread-list.ts';
 
-const [url = '', agents = ''] = process.argv.slice(2);
+const [content, url = '', agents = ''] = process.argv.slice(2);
 const seconds = process.argv.includes('--quick') ? 3 : 10;
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 if (existsSync(executablePath)) await measureStudio().catch(reportFailure);
 else reportFigure('studio: every figure of it', `SKIPPED: no browser at ${executablePath}`);
-await measureDesktop(agents, seconds);
+if (content === 'threads') await measureDesktop(agents, seconds);
 
 /** The rows of the desktop come all the same. */
 function reportFailure(error: unknown): void {
@@ -32,6 +34,7 @@ async function measureStudio(): Promise<void> {
     const page = await browser.newPage({ viewport: { width: 1_440, height: 900 } });
     await installProbe(page);
     const studio = `${url}/studio/`;
+    if (content === 'runs') return await measureRunList(page, studio);
     await measureThreadList(page, studio);
     await measureLargeCheckpoint(page, studio, serviceAt(url));
     await measureEventStream(page, studio, serviceAt(url), seconds);

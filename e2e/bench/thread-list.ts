@@ -1,40 +1,16 @@
 import type { Page } from '@playwright/test';
-import { middle, ms, task, reportFigure } from './figures.ts';
-import { pageNow, sinceAct, sincePageStart, smoothnessSince } from './page-probe.ts';
+import { ms, task, reportFigure } from './figures.ts';
+import { reportOpenings } from './openings.ts';
+import { pageNow, smoothnessSince } from './page-probe.ts';
 
 const ROW = '.thread-row';
-const OPENINGS = 6;
 /** So much is scrolled in each frame: fifty thousand rows in some ten seconds. */
 const PIXELS_A_FRAME = 2_400;
-/** Until the service has responded to the prefetches of the page: the next opening meets it at rest. */
-const REST_MS = 1_500;
 const SCROLL_LIMIT_MS = 120_000;
 
 /** The list of 50,000 threads: its first rows, and scrolling from its first to its last. */
 export async function measureThreadList(page: Page, studio: string): Promise<void> {
-  const opened: number[] = [];
-  for (let round = 0; round < OPENINGS; round++) {
-    await rest(page);
-    await page.goto(`${studio}#/threads`);
-    const time = await sincePageStart(page, ROW);
-    // The first fills the browser's cache, as the first start of an application does.
-    if (round > 0) opened.push(time);
-  }
-  reportFigure('studio: page opened to first of 50,000 threads', middle(opened), '300 ms p50');
-
-  const changed: number[] = [];
-  for (let round = 0; round < OPENINGS; round++) {
-    await rest(page);
-    await page.goto(`${studio}#/agents`);
-    await page.waitForSelector('main h1, main h2');
-    await page.waitForTimeout(REST_MS);
-    changed.push(await sinceAct(page, { route: '#/threads' }, ROW));
-  }
-  reportFigure(
-    'studio: from another page to first of 50,000 threads',
-    middle(changed),
-    '300 ms p50',
-  );
+  await reportOpenings(page, studio, { what: '50,000 threads', route: '#/threads', row: ROW });
 
   const since = await pageNow(page);
   const { rows, total, time } = await scrollThrough(page);
@@ -45,11 +21,6 @@ export async function measureThreadList(page: Page, studio: string): Promise<voi
     `longest frame ${ms(longestGap)}, p99 ${ms(p99)}, ${task(longestTask)}`,
     'no frame of 1000 ms',
   );
-}
-
-async function rest(page: Page): Promise<void> {
-  await page.goto('about:blank');
-  await page.waitForTimeout(REST_MS);
 }
 
 /** Scrolls frame by frame to the last thread; rows that are not read yet are waited for. */

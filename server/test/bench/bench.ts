@@ -83,7 +83,7 @@ async function measureThreads(): Promise<void> {
   try {
     await makeManyThreads({ agents, dataDir });
     await measureThreadSearch({ agents, dataDir });
-    await measureStudio({ agents, dataDir });
+    await measureStudio('threads', { agents, dataDir });
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }

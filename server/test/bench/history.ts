@@ -13,6 +13,7 @@ import { atOnce, oneAtATime, percentiles } from './measure.ts';
 import { processorMs, serviceProcesses } from './processes.ts';
 import { add, count, ms, progress } from './report.ts';
 import { LANES, ourCalls, type RunCalls } from './run-calls.ts';
+import { measureStudio } from './studio.ts';
 import { untilHealthy } from './until-healthy.ts';
 
 /** Both take turns, so that what else the machine does meets both. */
@@ -22,10 +23,16 @@ const MANY = 1_000_000;
 const AT_ONCE = 5_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** What recording costs a run, and how long searches take in a history of a million runs. */
+/** What recording costs a run, and how long searches and the studio's list take with a history of a million runs. */
 export async function measureHistory(agents: string): Promise<void> {
   await measureCost(agents);
-  await measureSearches();
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-history-'));
+  try {
+    await measureSearches(join(dataDir, 'history.db'));
+    await measureStudio('runs', { agents, dataDir });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
 }
 
 interface Side {
@@ -88,9 +95,7 @@ function processorOf({ pid }: ServiceProcess): number {
   return serviceProcesses(pid).reduce((sum, part) => sum + processorMs(part.pid), 0);
 }
 
-async function measureSearches(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-history-'));
-  const path = join(folder, 'history.db');
+async function measureSearches(path: string): Promise<void> {
   const history = openTestHistory(
     { database: { provider: 'sqlite', path }, maxBytes: 1e12 },
     { logger: { warn: (fields, message) => console.error(message, fields) } },
@@ -138,7 +143,6 @@ async function measureSearches(): Promise<void> {
   } finally {
     clearInterval(alive);
     await history.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

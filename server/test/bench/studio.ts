@@ -11,11 +11,17 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const program = fileURLToPath(new URL('../../../e2e/bench/studio-figures.ts', import.meta.url));
 const LIMIT_MS = 10 * 60_000;
 
+/** What the service has that the studio shows. */
+export type StudioContent = 'threads' | 'runs';
+
 /**
- * The figures of the studio: Chromium before a service with 50,000 threads, and the desktop. Where there is no browser
- * or no Electron, the rows report so.
+ * The figures of the studio: Chromium before a service with 50,000 threads, and the desktop; or before one with as many
+ * recorded runs. Where there is no browser or no Electron, the rows report so.
  */
-export async function measureStudio(options: { agents: string; dataDir: string }): Promise<void> {
+export async function measureStudio(
+  content: StudioContent,
+  options: { agents: string; dataDir: string },
+): Promise<void> {
   if (spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'ignore' }).status !== 0) {
     return add('studio: every figure of it', 'SKIPPED: `npm run build` fails');
   }
@@ -29,11 +35,15 @@ export async function measureStudio(options: { agents: string; dataDir: string }
   try {
     await untilHealthy(service);
     const quick = process.argv.filter((word) => word === '--quick');
-    const child = spawn(process.execPath, [program, service.url, options.agents, ...quick], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      // A cry for help rather than a benchmark without an end.
-      timeout: LIMIT_MS,
-    });
+    const child = spawn(
+      process.execPath,
+      [program, content, service.url, options.agents, ...quick],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        // A cry for help rather than a benchmark without an end.
+        timeout: LIMIT_MS,
+      },
+    );
     createInterface({ input: child.stdout }).on('line', (line) => {
       // As e2e/bench/figures.ts writes them.
       const { what, measured, target } = JSON.parse(line) as Record<string, string>;

@@ -110,12 +110,14 @@ describe.each(Object.entries(examples))('%s', (name, { owner, principals, runs }
     const ofEveryPush = ['owner-only: the owner', 'owner-only: another user'];
     for (const [who, { claims, may }] of Object.entries(principals)) {
       const options = releaseUnless(ofEveryPush.includes(`${name}: ${who}`));
-      it(`as ${who}`, options, () => isAsDescribed(claims, may, nativeRequests));
+      it(`as ${who}`, options, () => expectAsDescribed(claims, may, nativeRequests));
       const others = name === 'owner-only' ? options : { tags: 'nightly' };
-      it(`as ${who}, of other clients`, others, () => isAsDescribed(claims, may, otherRequests));
+      it(`as ${who}, of other clients`, others, () =>
+        expectAsDescribed(claims, may, otherRequests),
+      );
     }
 
-    async function isAsDescribed(
+    async function expectAsDescribed(
       claims: Claims,
       may: readonly Deed[],
       sent: readonly PolicyRequest[],

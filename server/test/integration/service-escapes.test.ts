@@ -19,7 +19,7 @@ import { makeNetworkWorld, type NetworkWorld } from '../fixtures/network-world.t
 import { descendants, engineOf } from '../fixtures/process-tree.ts';
 import { deedsFolder, runscOfTests } from '../fixtures/sandbox-kinds.ts';
 import { awaitRun, createRun, send } from '../fixtures/service-client.ts';
-import { servedSandboxes } from '../fixtures/served-sandboxes.ts';
+import { servedByDay } from '../fixtures/served-sandboxes.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 
 const FLOOD_MIB = 100;
@@ -35,7 +35,9 @@ const missing = dockerMissing();
 /** Plain processes show what the same agents do otherwise. */
 const kinds = [
   { name: 'none', isolates: false, flags: ['--sandbox=none', `--interpreter=${testPython()}`] },
-  ...servedSandboxes.map(({ name, flags, missing }) => ({ name, flags, missing, isolates: true })),
+  ...servedByDay.map(({ name, flags, missing, tags }) => {
+    return { name, flags, missing, tags, isolates: true };
+  }),
 ];
 
 describeWhere([{ name: 'agents of a service', missing }], () => {
@@ -54,7 +56,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  describeWhere(kinds, ({ name, isolates, flags }) => {
+  describeWhere(kinds, ({ isolates, flags }) => {
     const services: ServiceProcess[] = [];
     afterEach(async () => {
       await Promise.all(services.splice(0).map((service) => service.stop()));
@@ -175,7 +177,7 @@ describeWhere([{ name: 'agents of a service', missing }], () => {
     it(
       `write ${FLOOD_MIB} MiB: the service does not grow by it, and keeps a part`,
       // The host keeps the output, which is the same for all kinds.
-      { timeout: START_LIMIT_MS, ...(name.startsWith('gvisor') && { tags: 'nightly' }) },
+      { timeout: START_LIMIT_MS, ...(isolates && { tags: 'nightly' }) },
       async () => {
         const service = await serve();
         const before = await memoryMiB(service.pid);

@@ -19,7 +19,7 @@ import { describeWhere } from '../fixtures/describe-where.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 import { allGone, descendants, type KnownProcess } from '../fixtures/process-tree.ts';
 import { isOfKilledDaemon, SandboxTraces } from '../fixtures/sandbox-traces.ts';
-import { servedSandboxes, type SandboxNeeds } from '../fixtures/served-sandboxes.ts';
+import { servedByDay, type SandboxNeeds } from '../fixtures/served-sandboxes.ts';
 import { awaitRun, createRun, getRun } from '../fixtures/service-client.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { limitOf, playRounds, requireInterrupted, ROUND_LIMIT_MS, type Round } from './rounds.ts';
@@ -36,7 +36,7 @@ const SOON = { timeout: ORPHAN_LIMIT_MS };
 const STEPS = 8;
 const STEP_MS = 150;
 
-describeWhere(servedSandboxes, (kind) => {
+describeWhere(servedByDay, (kind) => {
   const { name, sandbox, flags } = kind;
   let service: ServiceProcess;
   let needs: SandboxNeeds;

@@ -95,6 +95,25 @@ function outcomeOf(
   return isDenial ? 'denied' : `${status} ${text}`;
 }
 
+interface Played {
+  outcomes: Record<string, string>;
+  found: Record<string, boolean>;
+}
+
+/** The same as the example describes it. */
+function described(may: readonly Deed[], sent: readonly PolicyRequest[]): Played {
+  const isGranted = ({ deed }: PolicyRequest): boolean => deed === undefined || may.includes(deed);
+  return {
+    outcomes: Object.fromEntries(
+      sent.map((one) => [one.route, isGranted(one) ? 'granted' : 'denied']),
+    ),
+    found: {
+      thread: may.includes('find threads') && may.includes('read'),
+      item: may.includes('find items') && may.includes('read an item'),
+    },
+  };
+}
+
 describe.each(Object.entries(examples))('%s', (name, { owner, principals, runs }) => {
   describe('every endpoint', () => {
     let world: PolicyWorld;
@@ -110,36 +129,28 @@ describe.each(Object.entries(examples))('%s', (name, { owner, principals, runs }
     const ofEveryPush = ['owner-only: the owner', 'owner-only: another user'];
     for (const [who, { claims, may }] of Object.entries(principals)) {
       const options = releaseUnless(ofEveryPush.includes(`${name}: ${who}`));
-      it(`as ${who}`, options, () => expectAsDescribed(claims, may, nativeRequests));
+      it(`as ${who}`, options, async () => {
+        expect(await played(claims, nativeRequests)).toEqual(described(may, nativeRequests));
+      });
       const others = name === 'owner-only' ? options : { tags: 'nightly' };
-      it(`as ${who}, of other clients`, others, () =>
-        expectAsDescribed(claims, may, otherRequests),
-      );
+      it(`as ${who}, of other clients`, others, async () => {
+        expect(await played(claims, otherRequests)).toEqual(described(may, otherRequests));
+      });
     }
 
-    async function expectAsDescribed(
-      claims: Claims,
-      may: readonly Deed[],
-      sent: readonly PolicyRequest[],
-    ): Promise<void> {
-      const found: Record<string, string> = {};
+    /** What becomes of the requests, and which things are found afterwards; what is denied must change nothing. */
+    async function played(claims: Claims, sent: readonly PolicyRequest[]): Promise<Played> {
+      const outcomes: Record<string, string> = {};
       let before = await asTheyAre();
       for (const request of sent) {
         const outcome = outcomeOf(await world.send(claims, request, things), request.fails);
-        found[request.route] = outcome;
+        outcomes[request.route] = outcome;
         if (request.isChange !== true || outcome !== 'granted') continue;
         things = await world.makeThings(owner);
         before = await asTheyAre();
       }
       expect(await asTheyAre()).toEqual(before);
-      const isGranted = ({ deed }: PolicyRequest): boolean =>
-        deed === undefined || may.includes(deed);
-      const expected = sent.map((one) => [one.route, isGranted(one) ? 'granted' : 'denied']);
-      expect(found).toEqual(Object.fromEntries(expected));
-      expect(await foundBy(claims)).toEqual({
-        thread: may.includes('find threads') && may.includes('read'),
-        item: may.includes('find items') && may.includes('read an item'),
-      });
+      return { outcomes, found: await foundBy(claims) };
     }
 
     /** The things as their owner finds them. */

@@ -1,6 +1,6 @@
 // Makes the root tree that guests in sandboxes have in tests, into .cache/guest-root: Debian's Python with LangGraph
 // beside it, and the Node and npm of this checkout. No image registry is needed. `tree` is for sandboxes that take a
-// folder, `tree.tar` for `docker import`. On Debian, about a minute; nothing when it was made before.
+// folder, `tree.tar` for `docker import`, `python-tree` is without Node. On Debian, about a minute; nothing when it was made before.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import {
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { run } from './docker/root-tree.ts';
-import { guestRootFolder, root } from './suites.ts';
+import { guestRootFolder, pythonRootTree, root } from './suites.ts';
 
 const packages =
   'python3-minimal libpython3.11-stdlib python3-pip libstdc++6 zlib1g ca-certificates bash coreutils';
@@ -50,6 +50,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== key) {
   mkdirSync(tree, { recursive: true });
   unpackDebian(tree);
   addPython(tree);
+  // Links take no time and no room.
+  run('cp', ['-al', tree, pythonRootTree]);
   addNode(tree);
   const file = path.join(guestRootFolder, 'tree.tar');
   run('tar', ['-C', tree, '-cf', `${file}.unfinished`, '.']);

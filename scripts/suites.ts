@@ -23,8 +23,10 @@ export const compareFolder = path.join(root, '.cache/compare/python');
 export const comparePackages = path.join(root, '.cache/compare/javascript');
 /** CopilotKit's adapter, which is a client of both. */
 export const adapterPackages = path.join(root, '.cache/compare/copilotkit');
-/** The root tree that guests in sandboxes have (scripts/prepare-guest-root.ts). */
+/** The root trees that guests in sandboxes have (scripts/prepare-guest-root.ts). */
 export const guestRootFolder = path.join(root, '.cache/guest-root');
+/** Without Node, which is half of it: for images that are packed, pulled and unpacked. */
+export const pythonRootTree = path.join(guestRootFolder, 'python-tree');
 export const reports = path.join(root, '.cache/test-reports');
 
 /** What is made before the first job that needs it. */

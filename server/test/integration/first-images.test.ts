@@ -10,7 +10,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { guestRootFolder } from '../../../scripts/suites.ts';
+import { pythonRootTree } from '../../../scripts/suites.ts';
 import { findImagesProgram } from '../../src/images/find-program.ts';
 import { packImage } from '../../src/images/images.ts';
 import { dockerMissing, startDockerDaemon, type DockerDaemon } from '../fixtures/docker-daemon.ts';
@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)('the first run without images', () => {
     daemon = await startDockerDaemon();
     const signal = new AbortController().signal;
     const program = await findImagesProgram({ signal, onProgress: () => undefined });
-    const base = path.join(guestRootFolder, 'tree');
+    const base = pythonRootTree;
     const request = { base, layers: [], tag: 'python:3.12-slim' };
     for (const sandbox of sandboxes) {
       const cacheFolder = path.join(cacheOf(sandbox), 'images');

@@ -12,7 +12,7 @@ import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { guestRootFolder } from '../../../scripts/suites.ts';
+import { pythonRootTree } from '../../../scripts/suites.ts';
 import { findImagesProgram } from '../../src/images/find-program.ts';
 import { packImage } from '../../src/images/images.ts';
 import { describeWhere } from '../fixtures/describe-where.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const program = await findImagesProgram({ signal, onProgress: () => undefined });
   const output = { kind: 'push', trust: { caFile: at('ca.pem'), isInsecure: false } } as const;
   const tool = { program, cacheFolder: at('packing') };
-  const base = path.join(guestRootFolder, 'tree');
+  const base = pythonRootTree;
   const tag = `${registry.address}/${IMAGE}`;
   await packImage(tool, { base, layers: [], tag, output }, { signal });
 }, LIMIT_MS);

@@ -19,7 +19,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { guestRootFolder } from '../../../scripts/suites.ts';
+import { pythonRootTree } from '../../../scripts/suites.ts';
 import { findImagesProgram } from '../../src/images/find-program.ts';
 import { packImage } from '../../src/images/images.ts';
 import { describeWhere } from '../fixtures/describe-where.ts';
@@ -47,7 +47,7 @@ describeWhere([{ name: 'agents in an image', missing }], () => {
     caFile = path.join(folder, 'ca.pem');
     writeFileSync(caFile, registry.certificate);
     base = `${registry.address}/agents/base:1`;
-    await pack(base, path.join(guestRootFolder, 'tree'), []);
+    await pack(base, pythonRootTree, []);
   }, LIMIT_MS);
 
   afterAll(async () => {

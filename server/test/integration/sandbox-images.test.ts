@@ -18,7 +18,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { guestRootFolder } from '../../../scripts/suites.ts';
+import { pythonRootTree } from '../../../scripts/suites.ts';
 import { makeMark } from '../../src/guest/process/guest-mark.ts';
 import { findImagesProgram } from '../../src/images/find-program.ts';
 import { packImage } from '../../src/images/images.ts';
@@ -51,7 +51,7 @@ describeWhere([{ name: 'images of a registry', missing }], () => {
     writeFileSync(caFile, registry.certificate);
     reference = `${registry.address}/agents/guest:1`;
     const output = { kind: 'push', trust: { caFile, isInsecure: false } } as const;
-    const base = path.join(guestRootFolder, 'tree');
+    const base = pythonRootTree;
     const tool = { program, cacheFolder: path.join(folder, 'packing') };
     await packImage(tool, { base, layers: [], tag: reference, output }, { signal });
   }, START_LIMIT_MS);
@@ -73,7 +73,7 @@ describeWhere([{ name: 'images of a registry', missing }], () => {
       };
       const run = ['run', agents(), '--agent=echo', '--input={"text":"there"}'];
       const data = path.join(folder, `data-of-built-${sandbox}`);
-      const base = `--base=python=${path.join(guestRootFolder, 'tree')}`;
+      const base = `--base=python=${pythonRootTree}`;
       const built = await runService(['image', 'build', base, `--sandbox=${sandbox}`], environment);
       expect(built.stdout).toMatch(/^agent-runtime-guest-python:\S+ {2}sha256:\w+ {2}from \S+\n$/);
       expect(built.code).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * The README's session with `--sandbox gvisor`, rootless and privileged: whole services of the examples. Takes a minute; at
+ * The README's session with `--sandbox gvisor`, rootless, at night also privileged: whole services of the examples. Takes a minute; at
  * the first time the examples' packages are installed in the sandbox.
  * @module-tag release
  * @needs guest-root
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { describeWhere } from '../fixtures/describe-where.ts';
 import { startLocalServer, type LocalServer } from '../fixtures/local-server.ts';
-import { servedGvisor, servedPrivilegedGvisor } from '../fixtures/served-sandboxes.ts';
+import { servedGvisors } from '../fixtures/served-sandboxes.ts';
 import {
   awaitRun,
   createRun,
@@ -42,7 +42,7 @@ function makeAgents(folder: string): void {
   writeFileSync(file, JSON.stringify({ ...manifest, graphs }));
 }
 
-describeWhere([servedGvisor, servedPrivilegedGvisor], (kind) => {
+describeWhere(servedGvisors, (kind) => {
   let folder = '';
   let server: LocalServer;
   let service: ServiceProcess;

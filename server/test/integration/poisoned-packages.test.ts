@@ -15,14 +15,14 @@ import { poisonedPackage, type PoisonedPackage } from '../fixtures/poisoned-pack
 import { describeWhere } from '../fixtures/describe-where.ts';
 import { runscOfTests } from '../fixtures/sandbox-kinds.ts';
 import { awaitRun, createRun } from '../fixtures/service-client.ts';
-import { servedGvisor, servedPrivilegedGvisor } from '../fixtures/served-sandboxes.ts';
+import { servedGvisors } from '../fixtures/served-sandboxes.ts';
 import { startService } from '../fixtures/start-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
 const LIMIT_MS = 300_000;
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
-const kinds = [servedGvisor, servedPrivilegedGvisor];
+const kinds = servedGvisors;
 
 describe('a package that looks around while it is installed', () => {
   let folder = '';

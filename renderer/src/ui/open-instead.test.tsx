@@ -26,7 +26,7 @@ async function openPage(leave: (router: Router) => void = () => undefined): Prom
     '/',
   );
   await act(() => router.navigate('/page'));
-  await act(() => finishLoading());
+  await act(async () => finishLoading());
 }
 
 test('another page is opened in its place', async () => {

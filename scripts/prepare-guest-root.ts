@@ -1,6 +1,7 @@
 // Makes the root tree that guests in sandboxes have in tests, into .cache/guest-root: Debian's Python with LangGraph
 // beside it, and the Node and npm of this checkout. No image registry is needed. `tree` is for sandboxes that take a
-// folder, `tree.tar` for `docker import`, `python-tree` is without Node. On Debian, about a minute; nothing when it was made before.
+// folder, `tree.tar` for `docker import`, `python-tree` is without Node. On Debian, about a minute; nothing when it was
+// made before.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,

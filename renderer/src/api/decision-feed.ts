@@ -2,6 +2,7 @@ import { type ApiError, toApiError } from './errors.ts';
 import type { AccessRecord } from './generated/types.gen.ts';
 import { readEvents } from './read-events.ts';
 import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
+import type { StreamSlots } from './stream-slots.ts';
 
 /** Which decisions; absent members do not filter. */
 export interface DecisionFilter {
@@ -19,6 +20,7 @@ export interface DecisionFeedPorts {
   connect(path: `/${string}`, init: RequestInit): Promise<Response>;
   /** Calls back soon, once: at the next frame. */
   schedule(deliver: () => void): void;
+  readonly slots?: StreamSlots | undefined;
   /** How many decisions are kept; the oldest are dropped first. */
   readonly maxDecisions?: number;
   /** How many are read at a time. */
@@ -139,6 +141,7 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
       connect: ports.connect,
       signal: closing.signal,
       silenceMs: ports.silenceMs,
+      slots: ports.slots,
       async onOpen() {
         // Only now: a decision between the two arrives over the stream, maybe twice.
         if (!isRead) all = await readPage();

@@ -6,6 +6,7 @@ import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
 export interface FollowTraceOptions {
   readonly signal: AbortSignal;
   readonly connect: EventConnection['connect'];
+  readonly slots?: EventConnection['slots'];
   /** Called with the whole trace whenever something of it is new. */
   onTrace(trace: RunTrace): void;
   readonly firstDelayMs?: number;
@@ -22,7 +23,7 @@ export function isTraceOver({
 /** Follows the trace of a run until its record has ended; connects again by itself. Rejects when it is not found, or on abort. */
 export async function followTrace(
   runId: string,
-  { signal, connect, onTrace, firstDelayMs }: FollowTraceOptions,
+  { signal, connect, slots, onTrace, firstDelayMs }: FollowTraceOptions,
 ): Promise<RunTrace> {
   const delay = createReconnectDelay(firstDelayMs);
   let trace: RunTrace | undefined;
@@ -33,6 +34,7 @@ export async function followTrace(
       await readEvents({
         path: `/runs/${encodeURIComponent(runId)}/trace/stream`,
         connect,
+        slots,
         signal,
         onEvent({ event, data }) {
           if (event !== 'trace') return;

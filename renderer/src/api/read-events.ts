@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { StreamSlots } from './stream-slots.ts';
 
 /** Longer than three heartbeats (10 s each) of silence means a dead connection. */
 const longSilenceMs = 35_000;
@@ -10,6 +11,8 @@ export interface EventConnection {
   connect(path: `/${string}`, init: RequestInit): Promise<Response>;
   readonly signal: AbortSignal;
   readonly silenceMs?: number | undefined;
+  /** Where other windows may want this connection. */
+  readonly slots?: StreamSlots | undefined;
   /** The service has accepted the request; nothing was read so far. */
   onOpen?(): Promise<void> | void;
   onEvent(event: EventSourceMessage): void;
@@ -22,11 +25,12 @@ export interface EventConnection {
 
 /** Reads one connection of server-sent events to its end; rejects when it fails or falls silent. */
 export async function readEvents(connection: EventConnection): Promise<void> {
-  const { path, headers, signal, silenceMs = longSilenceMs } = connection;
+  const { path, headers, signal, silenceMs = longSilenceMs, slots } = connection;
   const connecting = new AbortController();
   const stop = (): void => connecting.abort();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
+  const release = await slots?.take(signal, stop);
   let silence = setTimeout(stop, silenceMs);
   try {
     const init = {
@@ -52,6 +56,7 @@ export async function readEvents(connection: EventConnection): Promise<void> {
     }
   } finally {
     clearTimeout(silence);
+    release?.();
     signal.removeEventListener('abort', stop);
     stop();
   }

@@ -5,6 +5,7 @@ import { toApiError } from './errors.ts';
 import type { LogLimits, RunStreamEvent } from './run-event-log.ts';
 import type { RunStream, RunStreamSnapshot } from './run-event-stream.ts';
 import { createRunStream } from './run-event-stream.ts';
+import type { StreamSlots } from './stream-slots.ts';
 
 type Handler = (response: ServerResponse, lastEventId: string | undefined, turn: number) => void;
 
@@ -17,7 +18,12 @@ afterEach(() => {
 /** A stream over a server whose handler is called for each connection. */
 async function streamOver(
   handler: Handler,
-  options: { subgraphs?: boolean; limits?: LogLimits; silenceMs?: number } = {},
+  options: {
+    subgraphs?: boolean;
+    limits?: LogLimits;
+    silenceMs?: number;
+    slots?: StreamSlots;
+  } = {},
 ): Promise<RunStream> {
   let turn = 0;
   const server = createServer((request, response) => {
@@ -40,6 +46,7 @@ async function streamOver(
       firstDelayMs: 1,
       ...(options.limits === undefined ? {} : { limits: options.limits }),
       ...(options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs }),
+      ...(options.slots && { slots: options.slots }),
     },
   );
   toClose.push(() => {
@@ -144,6 +151,43 @@ test('resumes after a lost connection with the last id, drops duplicates and rep
   ]);
   expect(requested).toEqual([undefined, '2']);
   expect(stream.getSnapshot().reconnects).toBe(1);
+});
+
+test('a connection that another window wants is closed, and continued when it is free again', async () => {
+  const released = vi.fn();
+  let giveBack: () => void = () => undefined;
+  let free: () => void = () => undefined;
+  let isFree = Promise.resolve();
+  const slots: StreamSlots = {
+    async take(_, give) {
+      await isFree;
+      giveBack = give;
+      return released;
+    },
+  };
+  const closed = vi.fn();
+  const stream = await streamOver(
+    (response, lastEventId, turn) => {
+      begin(response);
+      response.on('close', closed);
+      if (turn === 1) response.write(event(0, 'values', '{"a":1}'));
+      else response.end(event(1, 'values', `{"after":"${lastEventId}"}`) + event(2, 'done'));
+    },
+    { slots },
+  );
+  await until(stream, ({ received }) => received === 1);
+  isFree = new Promise((resolve) => (free = resolve));
+  giveBack();
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+  await until(stream, ({ connection }) => connection === 'reconnecting');
+  expect(released).toHaveBeenCalledTimes(1);
+  free();
+  const texts = textOf(await until(stream, ended));
+  expect(texts.filter((text) => !text.startsWith('-'))).toEqual([
+    '0 values {"a":1}',
+    '1 values {"after":"0"}',
+    '2 done {}',
+  ]);
 });
 
 test('an end without done is a lost connection, also when it is closed cleanly', async () => {

@@ -5,6 +5,7 @@ import { readEvents } from './read-events.ts';
 import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
 import type { LogLimits, RunEventLog } from './run-event-log.ts';
 import { createRunEventLog } from './run-event-log.ts';
+import type { StreamSlots } from './stream-slots.ts';
 
 /** Which part of a run's stream is requested. */
 export interface RunStreamOptions {
@@ -19,6 +20,7 @@ export interface RunStreamPorts {
   connect(path: `/${string}`, init: RequestInit): Promise<Response>;
   /** Calls back soon, once: at the next frame. */
   schedule(deliver: () => void): void;
+  readonly slots?: StreamSlots | undefined;
   readonly limits?: LogLimits;
   /** Longer than three heartbeats (10 s each) of silence means a dead connection. */
   readonly silenceMs?: number;
@@ -167,6 +169,7 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
       connect: ports.connect,
       signal: AbortSignal.any([closing.signal, cutting.signal]),
       silenceMs: ports.silenceMs,
+      slots: ports.slots,
       onOpen() {
         if (connection === 'reconnecting') {
           reconnects += 1;

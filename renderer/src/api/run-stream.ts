@@ -1,6 +1,7 @@
 import { request } from './client.ts';
 import type { RunStream } from './run-event-stream.ts';
 import { createRunStream } from './run-event-stream.ts';
+import { windowStreams } from './window-streams.ts';
 
 export type { RunStream, RunStreamSnapshot } from './run-event-stream.ts';
 export type { RunEventLog, RunStreamEvent } from './run-event-log.ts';
@@ -39,6 +40,6 @@ export function openRunStream(options: OpenRunStream): RunStream {
       subgraphs,
       lastEventId,
     },
-    { connect: request, schedule: nextFrame },
+    { connect: request, schedule: nextFrame, slots: windowStreams },
   );
 }

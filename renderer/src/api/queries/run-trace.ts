@@ -3,6 +3,7 @@ import { request } from '../client.ts';
 import { followTrace, isTraceOver } from '../follow-trace.ts';
 import { getRunInput, getRunTrace } from '../generated/index.ts';
 import type { RunTrace } from '../generated/types.gen.ts';
+import { windowStreams } from '../window-streams.ts';
 import { runHistoryKeys } from './run-history-keys.ts';
 
 /** The trace of a run. While the run goes on, or is not recorded to its end, it grows as the service writes it. */
@@ -21,6 +22,7 @@ export function runTraceQuery(runId: string, isRunning: boolean) {
         followTrace(runId, {
           signal: visible,
           connect: request,
+          slots: windowStreams,
           onTrace: (trace) => client.setQueryData<RunTrace>(queryKey, trace),
         }).catch((error: unknown) => {
           const shown = client.getQueryData<RunTrace>(queryKey);

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { request } from '../../api/client.ts';
+import { windowStreams } from '../../api/window-streams.ts';
 import {
   createDecisionFeed,
   type DecisionFeed,
@@ -55,6 +56,7 @@ function createFeedSlot() {
     feed = createDecisionFeed(JSON.parse(filter) as DecisionFilter, {
       connect: request,
       schedule: nextFrame,
+      slots: windowStreams,
     });
     for (const listener of listeners) listener();
   };

@@ -138,34 +138,34 @@ function lookUpIn(row: string): number {
   return Number(/"number":(\d)/.exec(row)?.[1]);
 }
 
-test('the streams of windows that are not seen leave connections for one that is', async ({
-  context,
-  service,
-  agents,
-  own,
-}) => {
-  const thread = own('stream-windows');
-  const held = agents.hold(thread);
-  const run = await startResearch(service, thread);
-  // A browser has six connections to a service, over all its windows.
-  const windows = [];
-  for (let count = 0; count < 8; count += 1) {
-    const page = await context.newPage();
-    await page.goto(`${service.url}/studio/#/threads/${thread}/runs/${run}?view=events`);
-    await expect(runInspector(page).rows('"step":"search","query":"durable"')).toBeVisible();
-    windows.push(page);
-    // As the browser sets it where a tab is in the background; here all windows count as seen.
-    await page.evaluate(() => {
-      Object.defineProperty(document, 'hidden', { value: true });
-      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
-      document.dispatchEvent(new Event('visibilitychange'));
-    });
-  }
-  held.letGo(1, 2, 3, 4);
-  for (const page of windows) {
-    await expect
-      .poll(runInspector(page).shownIds)
-      .toEqual(await eventIds(service.url, thread, run));
-    await page.close();
-  }
-});
+// Eight pages take a quarter of a minute.
+test(
+  'the streams of windows that are not seen leave connections for one that is',
+  { tag: '@release' },
+  async ({ context, service, agents, own }) => {
+    const thread = own('stream-windows');
+    const held = agents.hold(thread);
+    const run = await startResearch(service, thread);
+    // A browser has six connections to a service, over all its windows.
+    const windows = [];
+    for (let count = 0; count < 8; count += 1) {
+      const page = await context.newPage();
+      await page.goto(`${service.url}/studio/#/threads/${thread}/runs/${run}?view=events`);
+      await expect(runInspector(page).rows('"step":"search","query":"durable"')).toBeVisible();
+      windows.push(page);
+      // As the browser sets it where a tab is in the background; here all windows count as seen.
+      await page.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { value: true });
+        Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+    }
+    held.letGo(1, 2, 3, 4);
+    for (const page of windows) {
+      await expect
+        .poll(runInspector(page).shownIds)
+        .toEqual(await eventIds(service.url, thread, run));
+      await page.close();
+    }
+  },
+);

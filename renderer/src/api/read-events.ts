@@ -28,9 +28,9 @@ export async function readEvents(connection: EventConnection): Promise<void> {
   const { path, headers, signal, silenceMs = longSilenceMs, slots } = connection;
   const connecting = new AbortController();
   const stop = (): void => connecting.abort();
+  const release = await slots?.take(signal, stop);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  const release = await slots?.take(signal, stop);
   let silence = setTimeout(stop, silenceMs);
   try {
     const init = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { suites } from '../suites.ts';
 import { commandOf, jobsOf, planJobs, type Wish } from './plan.ts';
-import { parseTestFile } from './test-file.ts';
+import { hasSelected, parseTestFile } from './test-file.ts';
 
 const suite = (wanted: string) => {
   const found = suites.find(({ name }) => name === wanted);
@@ -24,6 +24,10 @@ const files = [
   ),
   parseTestFile('server/test/integration/night.test.ts', tag(`nightly`) + tag('alone')),
 ];
+const ofSandboxes = parseTestFile(
+  'server/test/integration/sandboxes.test.ts',
+  `${tag('release')} describeWhere(${'servedGvisors'}, () => it('a'))`,
+);
 
 const namesFor = (selection: Wish['selection'], ...filters: string[]): string[] =>
   jobsOf(suite('integration'), files, { selection, suiteNames: [], filters }).map(
@@ -39,6 +43,10 @@ describe('the files of a command', () => {
     const all = ['plain', 'both', 'late', 'some'].map((name) => `integration/${name}`);
     expect(namesFor('all')).toEqual(all);
     expect(namesFor('nightly')).toEqual(['integration/night']);
+    expect([hasSelected(ofSandboxes, 'rest'), hasSelected(ofSandboxes, 'nightly')]).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it('are those whose names contain the words', () => {

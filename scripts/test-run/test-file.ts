@@ -33,6 +33,8 @@ export function parseTestFile(file: string, text: string): TestFile {
       ...found(/\bpytestmark\s*=.*\bmark\.(release|nightly)\b/g),
       // server/test/fixtures/shared-service.ts: some cases of a test.
       ...(/\breleaseUnless\(/.test(text) ? ['release'] : []),
+      // server/test/fixtures/served-sandboxes.ts: one of them has tags of its own.
+      ...(/\bserved(Gvisors|ByDay)\b/.test(text) ? ['nightly'] : []),
     ],
     needs: found(/@needs\s+([\w-]+)/g),
   };

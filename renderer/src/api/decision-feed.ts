@@ -2,7 +2,7 @@ import { type ApiError, toApiError } from './errors.ts';
 import type { AccessRecord } from './generated/types.gen.ts';
 import { readEvents } from './read-events.ts';
 import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
-import type { StreamSlots } from './stream-slots.ts';
+import { StreamGivenBack, type StreamSlots } from './stream-slots.ts';
 
 /** Which decisions; absent members do not filter. */
 export interface DecisionFilter {
@@ -174,6 +174,8 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
         await readOnce(delay);
       } catch (cause) {
         if (closing.signal.aborted) break;
+        connection = 'connecting';
+        if (cause instanceof StreamGivenBack) continue;
         error = toApiError(cause);
         if (!isWorthRepeating(error)) {
           connection = 'failed';

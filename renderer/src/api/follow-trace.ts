@@ -2,6 +2,7 @@ import { toApiError } from './errors.ts';
 import type { RecordedRun, RunTrace, TraceSpan } from './generated/types.gen.ts';
 import { type EventConnection, readEvents } from './read-events.ts';
 import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
+import { StreamGivenBack } from './stream-slots.ts';
 
 export interface FollowTraceOptions {
   readonly signal: AbortSignal;
@@ -50,6 +51,7 @@ export async function followTrace(
       if (trace !== undefined && isTraceOver(trace.run)) return trace;
     } catch (cause) {
       signal.throwIfAborted();
+      if (cause instanceof StreamGivenBack) continue;
       const error = toApiError(cause);
       if (!isWorthRepeating(error)) throw error;
     }

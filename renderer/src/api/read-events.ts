@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import type { StreamSlots } from './stream-slots.ts';
+import { StreamGivenBack, type StreamSlots } from './stream-slots.ts';
 
 /** Longer than three heartbeats (10 s each) of silence means a dead connection. */
 const longSilenceMs = 35_000;
@@ -23,12 +23,16 @@ export interface EventConnection {
   onPiece?(): Promise<void> | void;
 }
 
-/** Reads one connection of server-sent events to its end; rejects when it fails or falls silent. */
+/** Reads one connection of server-sent events to its end; rejects when it fails, falls silent or is given back (`StreamGivenBack`). */
 export async function readEvents(connection: EventConnection): Promise<void> {
   const { path, headers, signal, silenceMs = longSilenceMs, slots } = connection;
   const connecting = new AbortController();
   const stop = (): void => connecting.abort();
-  const release = await slots?.take(signal, stop);
+  let isGivenBack = false;
+  const release = await slots?.take(signal, () => {
+    isGivenBack = true;
+    stop();
+  });
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   let silence = setTimeout(stop, silenceMs);
@@ -54,6 +58,8 @@ export async function readEvents(connection: EventConnection): Promise<void> {
       parser.feed(value);
       await connection.onPiece?.();
     }
+  } catch (cause) {
+    throw isGivenBack ? new StreamGivenBack() : cause;
   } finally {
     clearTimeout(silence);
     release?.();

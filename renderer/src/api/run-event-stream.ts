@@ -5,7 +5,7 @@ import { readEvents } from './read-events.ts';
 import { createReconnectDelay, isWorthRepeating } from './reconnect.ts';
 import type { LogLimits, RunEventLog } from './run-event-log.ts';
 import { createRunEventLog } from './run-event-log.ts';
-import type { StreamSlots } from './stream-slots.ts';
+import { StreamGivenBack, type StreamSlots } from './stream-slots.ts';
 
 /** Which part of a run's stream is requested. */
 export interface RunStreamOptions {
@@ -231,6 +231,8 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
         }
       } catch (cause) {
         if (closing.signal.aborted) break;
+        connection = 'connecting';
+        if (cause instanceof StreamGivenBack) continue;
         error = toApiError(cause);
         const isHopeless = error.status === 200 && delay.failures >= maxFailuresInStream;
         if (isHopeless || !isWorthRepeating(error)) {

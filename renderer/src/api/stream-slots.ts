@@ -7,7 +7,8 @@ const askEveryMs = 250;
 export interface StreamSlots {
   /**
    * Resolves when a stream may be opened, with the function to call at its end; rejects on abort. `giveBack` is called
-   * when a window that is seen waits for a stream while this window is not: its stream is to be closed then.
+   * when a window that the user is at, or sees, waits for a stream while this window is left, or not seen: its stream is
+   * to be closed then.
    */
   take(signal: AbortSignal, giveBack: () => void): Promise<() => void>;
 }
@@ -23,26 +24,39 @@ export interface StreamSlotParts {
   };
   /** Reaches the other windows. */
   readonly channel: {
-    postMessage(message: 'waiting'): void;
-    addEventListener(type: 'message', listener: () => void): void;
+    postMessage(message: WaitingWindow): void;
+    addEventListener(type: 'message', listener: (event: { data: WaitingWindow }) => void): void;
   };
-  /** Whether a user sees this window. */
-  readonly view: { readonly hidden: boolean };
+  /** Whether a user sees this window, and is at it. */
+  readonly view: { readonly hidden: boolean; hasFocus(): boolean };
+}
+
+/** A window that is seen waits for a stream. */
+interface WaitingWindow {
+  /** Of all windows one has it. */
+  readonly hasFocus: boolean;
+}
+
+/** Why a stream was closed that another window needed: it is opened again as soon as there is a slot. */
+export class StreamGivenBack extends Error {
+  override readonly name = 'StreamGivenBack';
 }
 
 /**
  * Over HTTP/1.1 a browser opens six connections to a service, for all windows together: streams of six windows would leave
- * none for the page of a seventh. A stream that is given back continues without a loss once there is a slot again.
+ * none for the page of a seventh. A stream that is given back continues where it was once there is a slot again, with what
+ * the service still has of it.
  */
 export function createStreamSlots({ locks, channel, view }: StreamSlotParts): StreamSlots {
   const holders = new Set<() => void>();
-  channel.addEventListener('message', () => {
-    if (!view.hidden) return;
+  channel.addEventListener('message', ({ data }) => {
+    const isLeft = data.hasFocus && !view.hasFocus();
+    if (!view.hidden && !isLeft) return;
     for (const giveBack of holders) giveBack();
   });
 
   const ask = (): void => {
-    if (!view.hidden) channel.postMessage('waiting');
+    if (!view.hidden) channel.postMessage({ hasFocus: view.hasFocus() });
   };
 
   /** Waits for each slot, and keeps the first that is free. */
@@ -68,9 +82,10 @@ export function createStreamSlots({ locks, channel, view }: StreamSlotParts): St
       let release: () => void;
       try {
         release = await firstSlot(signal);
-      } catch (error) {
+      } catch {
         signal.throwIfAborted();
-        throw error;
+        // A browser that keeps no data of the page has no locks: its windows do as well as they can.
+        return () => undefined;
       } finally {
         clearInterval(asking);
       }

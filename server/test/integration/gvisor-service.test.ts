@@ -1,6 +1,6 @@
 /**
- * The README's session with `--sandbox gvisor`, rootless, at night also privileged: whole services of the examples. Takes a minute; at
- * the first time the examples' packages are installed in the sandbox.
+ * The README's session with `--sandbox gvisor`, rootless, at night also privileged: whole services of the examples. Takes a
+ * minute; at the first time the examples' packages are installed in the sandbox.
  * @module-tag release
  * @needs guest-root
  */

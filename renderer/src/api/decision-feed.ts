@@ -174,8 +174,11 @@ export function createDecisionFeed(filter: DecisionFilter, ports: DecisionFeedPo
         await readOnce(delay);
       } catch (cause) {
         if (closing.signal.aborted) break;
-        connection = 'connecting';
-        if (cause instanceof StreamGivenBack) continue;
+        if (cause instanceof StreamGivenBack) {
+          connection = 'connecting';
+          changed();
+          continue;
+        }
         error = toApiError(cause);
         if (!isWorthRepeating(error)) {
           connection = 'failed';

@@ -179,6 +179,7 @@ test('a connection that another window wants is closed, and continued when it is
   isFree = new Promise((resolve) => (free = resolve));
   giveBack();
   await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1));
+  await until(stream, ({ connection }) => connection === 'connecting');
   expect(released).toHaveBeenCalledTimes(1);
   free();
   const last = await until(stream, ended);

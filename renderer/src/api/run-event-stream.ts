@@ -231,8 +231,11 @@ export function createRunStream(options: RunStreamOptions, ports: RunStreamPorts
         }
       } catch (cause) {
         if (closing.signal.aborted) break;
-        connection = 'connecting';
-        if (cause instanceof StreamGivenBack) continue;
+        if (cause instanceof StreamGivenBack) {
+          connection = 'connecting';
+          changed();
+          continue;
+        }
         error = toApiError(cause);
         const isHopeless = error.status === 200 && delay.failures >= maxFailuresInStream;
         if (isHopeless || !isWorthRepeating(error)) {

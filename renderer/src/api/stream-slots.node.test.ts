@@ -26,7 +26,6 @@ function openWindow(isSeen: boolean, hasFocus = false) {
   });
   const giveBack = vi.fn();
   return {
-    view,
     giveBack,
     take: async (signal = gone.signal) => {
       const release = await slots.take(signal, giveBack);

@@ -1,6 +1,6 @@
 /** Streams that all windows of a browser have at the same time: two connections of six are left for other requests. */
 export const MAX_STREAMS = 4;
-/** How often a window that is seen and waits asks those that are not. */
+/** How often a window that is seen and waits asks the others. */
 const askEveryMs = 250;
 
 /** The streams to a service that all windows of a browser share. */

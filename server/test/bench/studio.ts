@@ -15,8 +15,8 @@ const LIMIT_MS = 10 * 60_000;
 export type StudioContent = 'threads' | 'runs';
 
 /**
- * The figures of the studio: Chromium before a service with 50,000 threads, and the desktop; or before one with as many
- * recorded runs. Where there is no browser or no Electron, the rows report so.
+ * The figures of the studio: Chromium before a service with 50,000 threads, and the desktop; or before one with a
+ * million recorded runs. Where there is no browser or no Electron, the rows report so.
  */
 export async function measureStudio(
   content: StudioContent,

@@ -34,8 +34,7 @@ describe.skipIf(missing !== undefined)('the first run without images', () => {
     daemon = await startDockerDaemon();
     const signal = new AbortController().signal;
     const program = await findImagesProgram({ signal, onProgress: () => undefined });
-    const base = pythonRootTree;
-    const request = { base, layers: [], tag: 'python:3.12-slim' };
+    const request = { base: pythonRootTree, layers: [], tag: 'python:3.12-slim' };
     for (const sandbox of sandboxes) {
       const cacheFolder = path.join(cacheOf(sandbox), 'images');
       await packImage({ program, cacheFolder }, request, { signal });

@@ -51,9 +51,8 @@ beforeAll(async () => {
   const program = await findImagesProgram({ signal, onProgress: () => undefined });
   const output = { kind: 'push', trust: { caFile: at('ca.pem'), isInsecure: false } } as const;
   const tool = { program, cacheFolder: at('packing') };
-  const base = pythonRootTree;
   const tag = `${registry.address}/${IMAGE}`;
-  await packImage(tool, { base, layers: [], tag, output }, { signal });
+  await packImage(tool, { base: pythonRootTree, layers: [], tag, output }, { signal });
 }, LIMIT_MS);
 
 afterAll(async () => {

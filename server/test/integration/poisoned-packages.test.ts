@@ -22,7 +22,6 @@ import { waitUntil } from '../fixtures/wait-until.ts';
 const LIMIT_MS = 300_000;
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
-const kinds = servedGvisors;
 
 describe('a package that looks around while it is installed', () => {
   let folder = '';
@@ -51,7 +50,7 @@ describe('a package that looks around while it is installed', () => {
     ]);
   });
 
-  describeWhere(kinds, ({ name, flags }) => {
+  describeWhere(servedGvisors, ({ name, flags }) => {
     it(
       'reaches none of it',
       async () => {

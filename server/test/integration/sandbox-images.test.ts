@@ -51,9 +51,8 @@ describeWhere([{ name: 'images of a registry', missing }], () => {
     writeFileSync(caFile, registry.certificate);
     reference = `${registry.address}/agents/guest:1`;
     const output = { kind: 'push', trust: { caFile, isInsecure: false } } as const;
-    const base = pythonRootTree;
     const tool = { program, cacheFolder: path.join(folder, 'packing') };
-    await packImage(tool, { base, layers: [], tag: reference, output }, { signal });
+    await packImage(tool, { base: pythonRootTree, layers: [], tag: reference, output }, { signal });
   }, START_LIMIT_MS);
 
   afterAll(async () => {

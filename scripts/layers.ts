@@ -139,7 +139,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   observability: { uses: ['model', 'errors'], types: ['engine', 'guest', 'store'] },
   license: { uses: ['model', 'errors'] },
-  images: { uses: ['native', 'model', 'errors'] },
+  images: { uses: ['native', 'model', 'errors', 'guest/process/owned-folder.ts'] },
   native: { uses: [] },
 };
 

@@ -2,7 +2,7 @@
 // The steps of a user who chooses Docker and has no images: they are built of a root tree of the tests, which takes half
 // a minute, and the guest's packages are installed within.
 // @needs docker, @needs guest-root, @needs images
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keepBaseImage } from '../fixtures/base-image.ts';
@@ -15,16 +15,19 @@ test.describe('images that are missing', { tag: '@release' }, () => {
   let daemon: DockerDaemon;
   /** The cache of the desktop's service, with what images are built of. */
   let cacheHome = '';
+  /** Its own temporary files. */
+  let temporary = '';
 
   test.beforeAll(async () => {
     cacheHome = mkdtempSync(path.join(tmpdir(), 'e2e-cache-'));
-    chmodSync(cacheHome, 0o755); // guests run as the user nobody
+    temporary = mkdtempSync(path.join(tmpdir(), 'e2e-temporary-'));
+    for (const folder of [cacheHome, temporary]) chmodSync(folder, 0o755); // guests run as the user nobody
     keepBaseImage(cacheHome);
     daemon = await startDockerDaemon();
   });
   test.afterAll(async () => {
     await daemon.close();
-    rmSync(cacheHome, { recursive: true, force: true });
+    for (const folder of [cacheHome, temporary]) rmSync(folder, { recursive: true, force: true });
   });
 
   test('are seen, built and used, and the start continues by itself', async ({
@@ -32,7 +35,9 @@ test.describe('images that are missing', { tag: '@release' }, () => {
     launchWith,
   }) => {
     chmodSync(path.dirname(agents), 0o755);
-    const desktop = await launchWith({ DOCKER_HOST: daemon.host, XDG_CACHE_HOME: cacheHome });
+    const desktop = await launchWith({
+      ...{ DOCKER_HOST: daemon.host, XDG_CACHE_HOME: cacheHome, TMPDIR: temporary },
+    });
     const { page, ask } = desktop;
     await ask('settings', 'write', { sandbox: 'docker', interpreter: null });
     await answerDialogs(desktop, { open: agents });
@@ -85,5 +90,7 @@ test.describe('images that are missing', { tag: '@release' }, () => {
     expect((await ask('service', 'restart')).value).toMatchObject({ state: 'ready' });
     await visit(page, '/doctor');
     await expect(row).toHaveAttribute('data-state', 'ok');
+    // The archives of images, also that of the cancelled build.
+    expect(readdirSync(temporary).filter((name) => name.startsWith('agent-image-'))).toEqual([]);
   });
 });

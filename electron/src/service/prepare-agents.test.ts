@@ -17,6 +17,7 @@ interface Situation {
 /** The messages to the desktop of a start whose image is missing, and the error of the preparation. */
 async function prepared({ isInstalling = false, cancelled, ...situation }: Situation) {
   const posted: FromService[] = [];
+  const builds: Promise<void>[] = [];
   const { build = () => Promise.resolve(), lookUp } = situation;
   const server: Parameters<typeof prepareAgents>[0] = {
     missingAgentPackages: () => Promise.reject(new Error('A sandbox has them.')),
@@ -32,11 +33,12 @@ async function prepared({ isInstalling = false, cancelled, ...situation }: Situa
     channel: { post: (message) => void posted.push(message), onMessage: () => undefined },
     signal: new AbortController().signal,
     buildSignal: (cancelled ?? new AbortController()).signal,
+    onBuild: (begun) => void builds.push(begun),
   }).then(
     () => undefined,
     (error: unknown) => error,
   );
-  return { posted, failed };
+  return { posted, failed, builds };
 }
 
 const step = (name: string): object => ({ type: 'step', name });
@@ -69,15 +71,19 @@ it('builds them as a separate step', async () => {
 
 it('reports them as missing at once when the build is cancelled', async () => {
   const cancelled = new AbortController();
-  const { failed } = await prepared({
+  const stillBuilding = new Promise<void>(() => undefined);
+  const { failed, builds } = await prepared({
     isInstalling: true,
     cancelled,
     build() {
       cancelled.abort();
-      return new Promise(() => undefined);
+      return stillBuilding;
     },
   });
   expect(failed).toMatchObject(missing);
+  // The process waits for it when it is stopped.
+  expect(builds).toHaveLength(1);
+  expect(builds[0]).toBe(stillBuilding);
 });
 
 it('fails with the reason of a build that fails, and of an unavailable sandbox', async () => {

@@ -10,6 +10,8 @@ interface Preparation {
   signal: AbortSignal;
   /** Cancels a build, and not the process. */
   buildSignal: AbortSignal;
+  /** Receives a build, which may take a while to end after it was cancelled. */
+  onBuild: (build: Promise<void>) => void;
 }
 
 const sandboxNames = { docker: 'Docker', gvisor: 'gVisor' } as const;
@@ -68,13 +70,15 @@ async function offerPackages(
 
 async function buildImages(
   missing: ServerPackage.MissingImages,
-  { channel, signal, buildSignal }: Preparation,
+  { channel, signal, buildSignal, onBuild }: Preparation,
 ): Promise<void> {
   const either = AbortSignal.any([signal, buildSignal]);
   const onProgress = (message: string): void => channel.post({ type: 'progress', message });
+  const build = missing.build({ signal: either, onProgress });
+  onBuild(build);
   try {
     // Not every step of a build can be stopped at once.
-    await Promise.race([missing.build({ signal: either, onProgress }), whenAborted(either)]);
+    await Promise.race([build, whenAborted(either)]);
   } catch (error) {
     throw either.aborted ? imagesMissing(missing) : error;
   }

@@ -30,6 +30,7 @@ export function runService(channel: DesktopChannel, surroundings: ServiceSurroun
   const abort = new AbortController();
   const building = new AbortController();
   let starting: Promise<Service> | undefined;
+  let build: Promise<void> | undefined;
 
   function fail(error: unknown): void {
     channel.post({ type: 'failed', ...describe(error) });
@@ -39,12 +40,15 @@ export function runService(channel: DesktopChannel, surroundings: ServiceSurroun
     abort.abort();
     const service = await starting?.catch(() => undefined);
     await service?.close({ drainMs });
+    // One that was cancelled removes its files at its end.
+    await build?.catch(() => undefined);
   }
 
   channel.onMessage((message) => {
     if (message.type === 'start') {
       const signals = { signal: abort.signal, buildSignal: building.signal };
-      starting = start({ ...message, environment, channel, ...signals });
+      const onBuild = (begun: Promise<void>): void => void (build = begun);
+      starting = start({ ...message, environment, channel, onBuild, ...signals });
       starting.catch((error: unknown) => {
         if (!abort.signal.aborted) fail(error);
       });
@@ -75,6 +79,7 @@ async function start(options: {
   channel: DesktopChannel;
   signal: AbortSignal;
   buildSignal: AbortSignal;
+  onBuild: (build: Promise<void>) => void;
 }): Promise<Service> {
   const { request, environment, channel, signal } = options;
   channel.post({ type: 'step', name: 'folder' });

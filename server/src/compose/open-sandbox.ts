@@ -64,6 +64,8 @@ export async function openSandbox(
 async function removeLeftovers(container: ServiceConfig['guest']['container']): Promise<void> {
   const { removeAbandonedMcpTools } = await import('./mcp-tools.ts');
   await removeAbandonedMcpTools();
+  const { removeAbandonedArchives } = await import('../images/image-source.ts');
+  await removeAbandonedArchives();
   if (container?.gvisor) return; // gVisor removes it together with its abandoned guests
   const { removeAbandonedState } = await import('../guest/sandbox/gvisor/state-folder.ts');
   await removeAbandonedState();

@@ -13,10 +13,10 @@
  * opened folder (`os.Root`), so that a link that replaces a folder meanwhile cannot lead outside. The program is in the
  * platform's package, next to the engine; in a checkout it is built when it is first needed.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isServiceError, ServiceError } from '../errors/service-error.ts';
+import { forAbandonedFolders, makeOwnedFolder } from '../guest/process/owned-folder.ts';
 import { findImagesProgram } from './find-program.ts';
 import { packImage, pullImage, unpackImage } from './images.ts';
 import type {
@@ -111,7 +111,7 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
         {},
       ),
     withArchive: async (reference, run, load) => {
-      const folder = await mkdtemp(path.join(tmpdir(), 'image-'));
+      const folder = await makeOwnedFolder(ARCHIVE_PREFIX);
       const archive = { file: path.join(folder, 'image.tar'), tag: tagFor(reference) };
       try {
         await explained(async () => {
@@ -127,6 +127,13 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
     },
   };
 }
+
+/** Removes the archives of killed services: each is as large as its image. Never rejects. */
+export async function removeAbandonedArchives(): Promise<void> {
+  await forAbandonedFolders(ARCHIVE_PREFIX, (folder) => rm(folder, { recursive: true }));
+}
+
+const ARCHIVE_PREFIX = 'agent-image-';
 
 const OTHER_BASE = 'name another image or a folder with --base';
 

@@ -1,10 +1,10 @@
 /** Every recorded history of every released version replays with today's workflow code. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPayloadCodec } from '../../src/engine/client/codec.ts';
 import { installEngineRuntime } from '../../src/engine/worker/thread-worker.ts';
 import { writeBundle } from '../../src/engine/worker/workflow-bundle.ts';
@@ -23,6 +23,7 @@ beforeAll(async () => {
   // Built again: workflow code that reaches for what its sandbox does not have fails here.
   await writeBundle(bundlePath);
 });
+afterAll(() => rmSync(bundlePath, { force: true }));
 
 function replay(history: unknown, codePath = bundlePath): Promise<void> {
   const options = {

@@ -61,12 +61,13 @@ describe('a host that is killed', () => {
   /** Of the one that does not notice. */
   let folder = '';
   // Every host of this machine removes what it finds abandoned: these guests are for the host of this test alone.
-  const temporary = mkdtempSync(path.join(tmpdir(), 'host-'));
+  let temporary = '';
   afterAll(() => {
     vi.unstubAllEnvs();
     rmSync(temporary, { recursive: true, force: true });
   });
   beforeAll(async () => {
+    temporary = mkdtempSync(path.join(tmpdir(), 'host-'));
     vi.stubEnv('TMPDIR', temporary);
     const file = fileURLToPath(new URL('../../../test/fixtures/guest-host.ts', import.meta.url));
     const host = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -2,12 +2,15 @@ import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { POLICY_FILE_BYTES } from '../../model/limits/policy-limits.ts';
 import { readPolicyFile } from './policy-files.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'policy-files-'));
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'policy-files-'));
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function made(name: string, content: string | Uint8Array): string {

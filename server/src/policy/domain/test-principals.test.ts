@@ -1,12 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { TEST_PRINCIPALS, TEST_SUITE_CHARACTERS } from '../../model/limits/access-log-limits.ts';
 import { readTestPrincipals } from './test-principals.ts';
 
 function folderOf(files: Record<string, string>): (name: string) => string {
   const folder = mkdtempSync(path.join(tmpdir(), 'suites-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   return (name) => path.join(folder, name);
 }

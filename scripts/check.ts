@@ -15,7 +15,7 @@ interface Step {
 
 const npm = (name: string): Step => ({ name, command: 'npm', args: ['run', '--silent', name] });
 const ruff = (name: string, ...words: string[]): Step => {
-  const folders = ['server/guests/python', 'examples', 'server/test/fixtures'];
+  const folders = ['server/guests/python', 'examples', 'server/test'];
   return { name, command: interpreterOf(pythonFolder), args: ['-m', 'ruff', ...words, ...folders] };
 };
 

@@ -45,10 +45,18 @@ export function missingTests(tests: readonly NamedTest[]): string[] {
     .map(({ file, names }) => `${file}: ${names.join(' › ')}`);
 }
 
-/** Whether `npm test` runs the file. */
-export function isOfEveryPush({ file }: NamedTest): boolean {
-  return isSelected('push', parseTestFile(file, textOf(file)).moduleTags);
+/** Whether `npm test` runs it. */
+export function isOfEveryPush({ file, names }: NamedTest): boolean {
+  const text = textOf(file);
+  if (!isSelected('push', parseTestFile(file, text).moduleTags)) return false;
+  return names.every((name) => {
+    const [, ...behind] = plain(text).split(plain(name));
+    return behind.some((rest) => !tagged.test(rest));
+  });
 }
+
+/** What follows the name of a test that a push does not run. */
+const tagged = /^['"]?, \{[^}]*\btags?: ?\[?['"]@?(release|nightly)\b/;
 
 /** Quotes and backticks are written otherwise in sources. */
 const plain = (text: string): string => text.replaceAll(/[`\\]/g, '').replaceAll(/\s+/g, ' ');

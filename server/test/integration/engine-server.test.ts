@@ -267,7 +267,8 @@ describe('an engine that cannot serve reports why in one sentence', () => {
     try {
       execFileSync('mkdir', [disk]);
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', disk], { stdio: 'pipe' });
-    } catch {
+    } catch (error) {
+      if (process.env['CI'] === 'true' && process.getuid?.() === 0) throw error;
       context.skip('mounting a small disk needs root');
     }
     try {

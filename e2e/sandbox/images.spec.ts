@@ -15,19 +15,16 @@ test.describe('images that are missing', { tag: '@release' }, () => {
   let daemon: DockerDaemon;
   /** The cache of the desktop's service, with what images are built of. */
   let cacheHome = '';
-  /** Its own temporary files. */
-  let temporary = '';
 
   test.beforeAll(async () => {
     cacheHome = mkdtempSync(path.join(tmpdir(), 'e2e-cache-'));
-    temporary = mkdtempSync(path.join(tmpdir(), 'e2e-temporary-'));
-    for (const folder of [cacheHome, temporary]) chmodSync(folder, 0o755); // guests run as the user nobody
+    chmodSync(cacheHome, 0o755); // guests run as the user nobody
     keepBaseImage(cacheHome);
     daemon = await startDockerDaemon();
   });
   test.afterAll(async () => {
     await daemon.close();
-    for (const folder of [cacheHome, temporary]) rmSync(folder, { recursive: true, force: true });
+    rmSync(cacheHome, { recursive: true, force: true });
   });
 
   test('are seen, built and used, and the start continues by itself', async ({
@@ -35,10 +32,8 @@ test.describe('images that are missing', { tag: '@release' }, () => {
     launchWith,
   }) => {
     chmodSync(path.dirname(agents), 0o755);
-    const desktop = await launchWith({
-      ...{ DOCKER_HOST: daemon.host, XDG_CACHE_HOME: cacheHome, TMPDIR: temporary },
-    });
-    const { page, ask } = desktop;
+    const desktop = await launchWith({ DOCKER_HOST: daemon.host, XDG_CACHE_HOME: cacheHome });
+    const { page, ask, temporary } = desktop;
     await ask('settings', 'write', { sandbox: 'docker', interpreter: null });
     await answerDialogs(desktop, { open: agents });
     await page.reload();

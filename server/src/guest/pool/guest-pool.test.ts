@@ -250,9 +250,15 @@ describe('a run with its own guest', () => {
     const first = await hang(pool, {}, { isIsolated: true });
     // `settled` waits no longer than a run may, which is too short for a slow machine.
     await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 15_000);
-    const second = run(pool, { do: 'echo' }, { isIsolated: true });
+    let isSecondOver = false;
+    const second = run(pool, { do: 'echo' }, { isIsolated: true }).finally(() => {
+      isSecondOver = true;
+    });
     // Longer than a run may wait for a shared guest: those before it may last.
     await new Promise((resolve) => setTimeout(resolve, 3 * limits.acquireMs));
+    // As long as a guest and a run in it take: one that did not wait would be there by then.
+    await run(await startPool(), { do: 'echo' }, { isIsolated: true });
+    expect([isSecondOver, pool.pids().length]).toEqual([false, 2]);
     first.stop();
     expect(await first.end).toEqual({ kind: 'cancelled' });
     expect(await second).toMatchObject({ kind: 'completed' });

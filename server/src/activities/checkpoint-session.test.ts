@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { guestSave, guestWrites } from '../../test/fixtures/guest-writes.ts';
 import { MemorySession } from '../../test/fixtures/memory-session.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -48,7 +48,11 @@ function begin(rememberedHead: Checkpoint | null | undefined, isSynchronous = fa
     rejections: { inc: () => undefined },
   });
   const fence = { threadId, runUuid: 'run', attempt: 1 };
-  return new AttemptCheckpoints({ ...fence, rememberedHead, isSynchronous, ceilings }, port);
+  const start = { ...fence, rememberedHead, isSynchronous, ceilings };
+  const attempt = new AttemptCheckpoints(start, port);
+  // A write that lingers would be sent in the next test.
+  onTestFinished(async () => void (await attempt.batcher.drain(Infinity)));
+  return attempt;
 }
 
 it('asks the thread for its head once, and not where it is remembered', async () => {
@@ -98,9 +102,13 @@ it('joins writes beside the head to those that the head has, for the next run', 
 });
 
 it('waits for each write with durability "sync", and gathers them otherwise', async () => {
-  const session = begin(null, true);
-  await session.write(guestSave('1'));
-  expect(asked).toEqual(['batch of 1']);
+  const writeTwo = (session: AttemptCheckpoints) =>
+    Promise.all(['1', '2'].map((id) => session.write(guestSave(id))));
+  await writeTwo(begin(null, true));
+  expect(asked).toEqual(['batch of 1', 'batch of 1']);
+  asked = [];
+  await writeTwo(begin(null, false));
+  expect(asked).toEqual(['batch of 2']);
 });
 
 it('keeps the reason why the guest could not be given a checkpoint', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { acquireInstanceLock } from './instance-lock.ts';
 
 let folder: string;
@@ -79,23 +79,35 @@ it('takes over from a killed process, also when another has its id by now', asyn
 it('waits for another one that only looks whether the folder is free', async () => {
   acquireInstanceLock(folder).release();
   // As SQLite does before it locks the file: two that start at the same time would both be refused.
+  // The other one ends its look only when it sees that we wait: we have a lock that nothing else may have then.
   const look = `
     import Database from 'better-sqlite3';
-    const database = new Database(${JSON.stringify(join(folder, 'instance.lock'))});
+    const open = () => new Database(${JSON.stringify(join(folder, 'instance.lock'))}, { timeout: 0 });
+    const [database, probe] = [open(), open()];
     database.exec('BEGIN');
     database.prepare('SELECT * FROM sqlite_schema').all();
     process.stdout.write('looking');
-    setTimeout(() => database.exec('COMMIT'), 20);
+    const timer = setInterval(() => {
+      try {
+        probe.exec('BEGIN IMMEDIATE; ROLLBACK');
+      } catch (error) {
+        if (error.code !== 'SQLITE_BUSY') throw error;
+        database.exec('COMMIT');
+        clearInterval(timer);
+      }
+    }, 5);
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', look], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   const lock = acquireInstanceLock(folder);
   expect(readdirSync(folder)).toEqual(['instance.json', 'instance.lock']);
+  // It has seen that we waited.
+  expect(await once(child, 'exit')).toEqual([0, null]);
   lock.release();
-  await once(child, 'exit');
 });
 
 it('names no process while the holder of the folder has not written its name', () => {

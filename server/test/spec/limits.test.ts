@@ -39,7 +39,7 @@ describe('wait', () => {
     },
   );
 
-  it('takes more than ten minutes as ten minutes', async () => {
+  it('takes more than ten minutes', async () => {
     const input = { messages: [{ role: 'user', content: 'hello' }] };
     for (const query of ['wait=11m', 'wait=99999999', 'timeout=24h']) {
       const response = await service.post(`/runs/wait?${query}`, { agent_id: 'chat', input });

@@ -95,6 +95,10 @@ describe('checkpoints on their way to the host', () => {
     const running = guest.start(request);
     // The input's checkpoint, the writes of __start__ and the checkpoint of step 0 are on their way ...
     await host.until(request.token ?? '', 2);
+    // ... and a whole run fits in meanwhile: a step that did not wait would be over by then.
+    const beside = { agentId: 'twoSteps', inputJson: '{"count":20}', durability: 'async' };
+    await guest.invoke(runRequest('t-beside', 'r-beside', beside));
+    await guest.logSeen(({ text }) => text === 'add to 21');
     expect(guest.logs.some(({ text }) => text === 'add to 10')).toBe(false);
     release();
     const { end } = await running.outcome;

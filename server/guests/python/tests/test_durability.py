@@ -1,6 +1,7 @@
 """When saves count as saved, and what happens when they are refused."""
 
 import asyncio
+import json
 import threading
 from typing import Any
 
@@ -35,18 +36,33 @@ def test_sync_starts_no_step_before_the_last_one_is_durable(
     wanted = request(
         "counting", thread_id, input={"n": 1}, durability="sync", stream_modes=["updates"]
     )
-    seen: list[str] = []
+    is_held, may_continue = threading.Event(), threading.Event()
     done: list[str] = []
 
-    def judge(write: messages.WriteRequest) -> None:  # type: ignore[name-defined]
-        if write.WhichOneof("op") == "save":
-            seen.append("/".join(done))
+    def hold(write: Any) -> None:
+        # The checkpoint that `one` starts from.
+        if write.WhichOneof("op") == "save" and json.loads(write.save.metadata_json)["step"] == 0:
+            is_held.set()
+            may_continue.wait(20)
 
-    host.judge[wanted.token] = judge
-    for batch in guest.events(wanted):
-        for event in batch.events:
-            if event.WhichOneof("event") == "chunk":
-                done.append(event.chunk.json.split('"')[1])
+    def read() -> None:
+        for batch in guest.events(wanted):
+            for event in batch.events:
+                if event.WhichOneof("event") == "chunk":
+                    done.append(event.chunk.json.split('"')[1])
+
+    host.taken[wanted.token] = hold
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        assert is_held.wait(10)
+        # As long as a whole run takes: a step that did not wait would be over by then.
+        beside = request("counting", f"{thread_id}-beside", input={"n": 1}, head_known=True)
+        assert guest.invoke(beside, until_saved=False).end.status == "completed"
+        assert done == []
+    finally:
+        may_continue.set()
+        reader.join(20)
     assert done == ["one", "two"]
     assert all(write.sync for write in host.writes[wanted.token])
 

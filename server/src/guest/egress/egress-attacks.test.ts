@@ -181,7 +181,9 @@ describe('one side that ends', () => {
     const aborted = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const lab = await startEgressLab({
-      resolve: () => {
+      limits: { connectMs: 3_600_000 }, // it is not this time that is over
+      resolve: (_, signal) => {
+        signal?.addEventListener('abort', () => aborted.resolve());
         asked.resolve();
         return new Promise(() => undefined);
       },
@@ -189,7 +191,6 @@ describe('one side that ends', () => {
     const socket = await lab.dial();
     socket.write('GET http://a.example/ HTTP/1.1\r\nHost: a\r\n\r\n');
     await asked.promise;
-    socket.once('close', () => aborted.resolve());
     socket.destroy();
     await aborted.promise;
     await expect.poll(() => lab.metric('service_egress_connections ')).toEqual(['0']);

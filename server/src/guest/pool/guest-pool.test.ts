@@ -1,6 +1,5 @@
 // What the host does with guests that are processes: every pool of a test is one.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-
 import { testInvocation } from '../../../test/fixtures/invocation.ts';
 import { testGuestProgram } from '../../../test/fixtures/test-guest-program.ts';
 import { startTestPool, testAgent } from '../../../test/fixtures/test-pool.ts';
@@ -245,14 +244,15 @@ describe('a guest that dies', () => {
 
 describe('a run with its own guest', () => {
   it('ends with its guest, and waits while too many have one', async () => {
-    const limits = { ...guestLimits, isolatedAtOnce: 1, acquireMs: 100 };
-    const pool = await startPool({ limits });
+    const pool = await startPool({ limits: { ...guestLimits, isolatedAtOnce: 1, acquireMs: 50 } });
     const first = await hang(pool, {}, { isIsolated: true });
     // `settled` waits no longer than a run may, which is too short for a slow machine.
     await vi.waitFor(() => expect(pool.pids()).toHaveLength(2), 15_000);
     const second = run(pool, { do: 'echo' }, { isIsolated: true });
-    // Longer than a run may wait for a shared guest: those before it may last.
-    await new Promise((resolve) => setTimeout(resolve, 3 * limits.acquireMs));
+    // As long as two guests take to start, which is longer than a run may wait for a shared one.
+    await run(await startPool(), { do: 'echo' }, { isIsolated: true });
+    expect(await Promise.race([second, Promise.resolve('it waits')])).toBe('it waits');
+    expect(pool.pids()).toHaveLength(2);
     first.stop();
     expect(await first.end).toEqual({ kind: 'cancelled' });
     expect(await second).toMatchObject({ kind: 'completed' });

@@ -98,7 +98,13 @@ describe('the guest of a thread', () => {
   it('makes way as soon as its run is over for a thread that waits', async () => {
     const pool = await startPool({ isolatedAtOnce: 1 });
     const first = await hang(pool, 'a');
-    const waiting = pidOf(pool, 'b');
+    let isServed = false;
+    const waiting = pidOf(pool, 'b').finally(() => {
+      isServed = true;
+    });
+    // As long as two guests and a run take: one that did not wait would be there by then.
+    await pidOf(await startPool(), 'b');
+    expect([isServed, pool.pids().length]).toEqual([false, 2]);
     first.stop();
     await first.end;
     const second = await waiting;

@@ -43,23 +43,24 @@ it(
   async () => {
     const runaways = named(3, (index) => `allow { ${endless}; n[0] == ${index} }`);
     const evaluator = await open({ quick: 'allow = 1', ...runaways });
-    let isOneOver = false;
+    let over = 0;
     const all = Promise.all(
       Object.keys(runaways).map(async (policy) => {
         const [outcome] = await evaluator.evaluate({ input: { policy }, policies: [policy] });
-        isOneOver = true;
+        over += 1;
         return outcome?.error;
       }),
     );
-    const over: boolean[] = [];
-    for (let count = 0; count < 20; count++) {
+    /** Questions that were answered while so many runaways were over. */
+    const answered = [0, 0, 0, 0];
+    while (over < 3) {
       expect(await evaluator.evaluate({ input: {}, policies: ['quick'] })).toMatchObject([
         { value: 1 },
       ]);
-      over.push(isOneOver);
+      answered[over] = (answered[over] ?? 0) + 1;
     }
-    // Each has waited for a slice at most; the first of the others has had its own thread for all of its time.
-    expect(over).toEqual(Array(20).fill(false));
+    // Each has waited for a slice at most: one that waited for a runaway would be answered when that is over.
+    expect(Math.min(...answered.slice(0, 3))).toBeGreaterThan(3);
     expect(await all).toEqual(Array(3).fill(`the time limit of ${QUESTION_MS} ms is over`));
     expect(await metrics.text()).toMatch(
       new RegExp(`service_policy_threads ${REGO_WORKERS}$`, 'm'),

@@ -40,9 +40,13 @@ async function saveAs(name: string): Promise<void> {
 
 test('config and context are saved as an assistant, which the composer and a URL take over', async () => {
   const { kept, handlers } = fakeAssistants([]);
-  const { requests, router } = openAt('/here?compose=1&for=approval', handlers);
+  const { requests, router, client } = openAt('/here?compose=1&for=approval', handlers);
+  await waitFor(() => {
+    expect(requests.map(({ method, path }) => `${method} ${path}`)).toContain(search);
+    expect(client.isFetching()).toBe(0);
+  });
   const tags = await openConfig();
-  // The agent's own assistant is no preset.
+  // The agent's own assistant, which has been read by now, is no preset.
   expect(screen.queryByLabelText('Preset')).toBeNull();
   await userEvent.type(tags, 'careful{Enter}');
   await saveAs('Careful');

@@ -98,7 +98,7 @@ describeWhere(servedByDay, (kind) => {
     return performance.now() - killedAt;
   }
 
-  /** One of its processes: each that ends has a guest end. */
+  /** A guest has three of these processes, and ends with any of them. */
   function killRunsc({ random }: Round): Promise<void> {
     const found = descendants(service.pid).filter(isRunsc);
     const victim = found[Math.floor(random() * found.length)];

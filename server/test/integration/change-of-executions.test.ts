@@ -143,9 +143,12 @@ test('a run that crashes later starts again', { tags: 'release' }, async () => {
   process.kill(pid, 'SIGKILL');
   const final = await awaitRun(url, started.run.run_id, 110_000);
   expect(final.output?.done).toEqual(upTo(120));
-  const done = readLedger(started.ledger).map(({ step }) => Number(step));
+  const entries = readLedger(started.ledger);
+  const done = entries.map(({ step }) => Number(step));
   expect(done).toEqual(done.toSorted((a, b) => a - b));
   expect(done.length).toBeLessThanOrEqual(120 + 1);
+  // The killed guest and the one after it: changes of executions keep the guest, and name the last failure.
+  expect(new Set(entries.map((entry) => entry.pid)).size).toBe(2);
   expect(['CRASH', 'CAN']).toContain(final.last_failure);
 });
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it(
-  'a warm server that has served a thousand runs more holds no more than before',
+  'a warm server that has served 3,000 runs more holds no more than before',
   async ({ onTestFailed }) => {
     onTestFailed(() => void process.stdout.write(`The service warned:\n${warnings()}\n`));
     const figures: { heap: number; resident: number }[] = [];

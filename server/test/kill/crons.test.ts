@@ -15,12 +15,14 @@ import { call } from '../fixtures/call.ts';
 import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
 import { serviceAgents } from '../fixtures/shared-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
-import { limitOf, playRounds, ROUND_LIMIT_MS } from './rounds.ts';
+import { limitOf, playRounds, requireInterrupted, ROUND_LIMIT_MS } from './rounds.ts';
 import { setStage } from './stage.ts';
 
 const CRONS = 12;
 /** In which the runs of all of them are made on a fast machine. */
 const FIRING_MS = 400;
+/** A next time is a year away, one that is due has passed. */
+const SOON_MS = 1_000;
 
 const stage = setStage({
   startService: (options) =>
@@ -78,7 +80,16 @@ function makeDue(): void {
   db.close();
 }
 
-/** How many of them have their next time set. */
+/** How many of them have their next time set, while there is no service. */
+function advancedInFile(ids: readonly string[]): number {
+  const db = new Database(join(stage.service.dataDir, 'crons.db'));
+  const later = db.prepare('select cron_id from crons where next_at > ?');
+  const found = later.pluck().all(Date.now() + SOON_MS) as string[]; // as the schema has it
+  db.close();
+  return found.filter((id) => ids.includes(id)).length;
+}
+
+/** The same, by the service. */
 async function advanced(ids: readonly string[]): Promise<number> {
   const all = await ask<{ cron_id: string; next_run_date: string }[]>(
     'POST',
@@ -87,7 +98,7 @@ async function advanced(ids: readonly string[]): Promise<number> {
       limit: 1_000,
     },
   );
-  const soon = Date.now() + 1_000;
+  const soon = Date.now() + SOON_MS;
   const of = all.filter(({ cron_id: id }) => ids.includes(id));
   return of.filter(({ next_run_date: next }) => Date.parse(next) > soon).length;
 }
@@ -114,6 +125,7 @@ test(
       await stage.start();
       await pause(random() * FIRING_MS);
       await stage.service.kill();
+      const made = advancedInFile(ids);
       const killedAt = performance.now();
       await whenHealthy((await stage.start()).url);
       const tookMs = performance.now() - killedAt;
@@ -136,6 +148,7 @@ test(
         expect(found).toHaveLength(1);
       }
       for (const id of ids) await call(`${stage.url}/compat/langgraph/runs/crons/${id}`, 'DELETE');
+      requireInterrupted(made < CRONS, 'all times were made');
       return tookMs;
     });
   },

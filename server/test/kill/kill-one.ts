@@ -34,6 +34,7 @@ export function prepareKill(stage: Stage, victim: Victim): PreparedKill {
     return { kill, left };
   }
   const killed = victim === 'engine' ? [engineOf(left)] : left.filter(isGuest);
+  if (killed.length === 0) throw new Error('The service has no guest process.');
   const kill = async (): Promise<void> => {
     for (const one of killed) endIfAlive(one);
     await allGone(killed, ROUND_LIMIT_MS);

@@ -6,17 +6,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { converse, wholeValues, answersOf, type AskingAgent } from '../fixtures/conversation.ts';
-import { startDurableService } from '../fixtures/durable-service.ts';
-import { awaitRun, createThread, send, type RunResponse } from '../fixtures/service-client.ts';
+import { startDurableService, whenHealthy } from '../fixtures/durable-service.ts';
+import {
+  awaitRun,
+  createThread,
+  getRun,
+  send,
+  type RunResponse,
+} from '../fixtures/service-client.ts';
 import { serviceAgents } from '../fixtures/shared-service.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
-import { killOne, type Victim } from './kill-one.ts';
-import { limitOf, playRounds, ROUND_LIMIT_MS, rounds, type Round } from './rounds.ts';
+import { killOne, prepareKill, type Victim } from './kill-one.ts';
+import {
+  limitOf,
+  playRounds,
+  requireInterrupted,
+  ROUND_LIMIT_MS,
+  rounds,
+  type Round,
+} from './rounds.ts';
 import { setStage } from './stage.ts';
 
 /** A node takes so long over an answer; a kill comes anywhere in and beside it. */
 const PAUSE_MS = 60;
 const SPREAD_MS = 4 * PAUSE_MS;
+/** A round that has hit nothing by then kills something during each of the later answers, until it hits. */
+const FREE_ANSWERS = 2;
 /** Every answer of a round may wait for a service that starts again. */
 const CONVERSATION_LIMIT_MS = 4 * ROUND_LIMIT_MS;
 
@@ -26,9 +41,7 @@ const stage = setStage({
 
 const victims: (Victim | 'none')[] = ['guest', 'server', 'engine', 'none'];
 
-async function kill(victim: Victim | 'none'): Promise<void> {
-  if (victim !== 'none') await killOne(stage, victim);
-}
+const FINAL = ['completed', 'interrupted', 'error', 'cancelled'];
 
 /**
  * A server that starts takes in the end of the run before together with this request, and may refuse it once as long as
@@ -46,27 +59,43 @@ async function createOnce(body: object, threadId: string, key: string): Promise<
   });
 }
 
-/** Kills before the answer, or while it is taken. */
+interface Answer {
+  body: object;
+  threadId: string;
+  /** From 1 on. */
+  count: number;
+  /** Whether something is killed while it is taken. */
+  mustHit: boolean;
+}
+
+/** Kills before the answer, or while it is taken; `isHit` is whether it was still being taken then. */
 async function answerAmidKills(
   { random }: Round,
-  { body, threadId, count }: { body: object; threadId: string; count: number },
-): Promise<{ victim: string; run: RunResponse }> {
-  const victim = victims[Math.floor(random() * victims.length)] ?? 'none';
-  const isBefore = random() < 0.4;
-  if (isBefore) await kill(victim);
+  { body, threadId, count, mustHit }: Answer,
+): Promise<{ victim: string; isHit: boolean; run: RunResponse }> {
+  const drawn = victims.filter((victim) => !mustHit || victim !== 'none');
+  const victim = drawn[Math.floor(random() * drawn.length)] ?? 'none';
+  const isBefore = random() < 0.4 && !mustHit;
+  if (isBefore && victim !== 'none') await killOne(stage, victim);
+  // Finding the victims takes a while, in which the run might end.
+  const prepared = isBefore || victim === 'none' ? undefined : prepareKill(stage, victim);
   const { run_id: runId } = await createOnce(body, threadId, `${threadId}-${count}`);
-  if (!isBefore) {
+  let isHit = false;
+  if (prepared) {
     await pause(random() * SPREAD_MS);
-    await kill(victim);
+    isHit = !FINAL.includes((await getRun(stage.url, runId)).status);
+    await prepared.kill();
+    await whenHealthy(stage.url);
   }
   const run = await awaitRun(stage.url, runId, ROUND_LIMIT_MS);
-  return { victim: `${victim} killed ${isBefore ? 'before' : 'during'}`, run };
+  return { victim: `${victim} killed ${isBefore ? 'before' : 'during'}`, isHit, run };
 }
 
 async function play(agent: AskingAgent, round: Round): Promise<number> {
   const began = performance.now();
   const agentId = `${agent}_${round.language}`;
   const trail: string[] = [];
+  let hits = 0;
   const threadId = await createThread(stage.url);
   // Not both in one conversation: LangGraph takes an answer without an id once more where one with an id follows it.
   const isByName = agent === 'until_valid' && round.random() < 0.5;
@@ -74,7 +103,10 @@ async function play(agent: AskingAgent, round: Round): Promise<number> {
     input: { pause_ms: PAUSE_MS },
     byName: () => isByName,
     async answer(body, count) {
-      const { victim, run } = await answerAmidKills(round, { body, threadId, count });
+      const mustHit = hits === 0 && count > FREE_ANSWERS;
+      const given = { body, threadId, count, mustHit };
+      const { victim, isHit, run } = await answerAmidKills(round, given);
+      if (isHit) hits += 1;
       trail.push(
         `${victim}: ${JSON.stringify(body)} ${run.status} ${run.attempt} ${run.last_failure}`,
       );
@@ -88,6 +120,7 @@ async function play(agent: AskingAgent, round: Round): Promise<number> {
   expect(output).toMatchObject(wholeValues[agent]);
   const state = await send(stage.url, 'GET', `/threads/${threadId}/state`);
   expect(state).toMatchObject({ values: wholeValues[agent] });
+  requireInterrupted(hits > 0, 'nothing was killed while an answer was taken');
   return performance.now() - began;
 }
 

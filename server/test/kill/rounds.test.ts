@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireInterrupted, playRounds } from './rounds.ts';
+import { requireInterrupted, playRounds, roundsOf } from './rounds.ts';
 
 test('a round that missed its moment does not count and is played again, with other random numbers', async () => {
   const played: [number, number][] = [];
@@ -38,4 +38,11 @@ test('a round that failed is not repeated, and the ones after it are played', as
     [1, 'ts'],
     [2, 'py'],
   ]);
+});
+
+test('a number of rounds is a whole one from 1 on', () => {
+  expect(['1', '50'].map(roundsOf)).toEqual([1, 50]);
+  for (const text of ['', ' ', '0', '-1', '1.5', 'many']) {
+    expect(() => roundsOf(text)).toThrow(`KILL_ROUNDS is "${text}"`);
+  }
 });

@@ -1,5 +1,5 @@
 /** How many times each kill is repeated: once in `npm test`, many times in `npm run test:nightly`. */
-export const rounds = Number(process.env['KILL_ROUNDS'] ?? 1);
+export const rounds = roundsOf(process.env['KILL_ROUNDS'] ?? '1');
 
 /** From so many rounds on, a median is meaningful. */
 const MANY_ROUNDS = 20;
@@ -31,6 +31,13 @@ class KillCameTooLate extends Error {}
  */
 export function requireInterrupted(wasAtWork: boolean, missed: string): void {
   if (!wasAtWork) throw new KillCameTooLate(missed);
+}
+
+/** Not even an empty value: no rounds would be no failures either. */
+export function roundsOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new Error(`KILL_ROUNDS is "${text}", not a whole number from 1 on.`);
 }
 
 /** How long so many rounds may take. */

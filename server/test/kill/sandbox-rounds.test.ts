@@ -78,7 +78,11 @@ describeWhere(servedByDay, (kind) => {
   });
 
   /** Plays one round: a run, a kill while it works, and all of its steps in the end. */
-  async function expectContinues({ random }: Round, kill: () => Promise<void>): Promise<number> {
+  async function expectContinues(
+    { random }: Round,
+    kill: () => Promise<void>,
+    { endsGuest = false } = {},
+  ): Promise<number> {
     const input = { text: String(STEP_MS), count: STEPS };
     const run = await createRun(service.url, { agent_id: 'steps', input });
     await pause(random() * STEPS * STEP_MS);
@@ -89,7 +93,18 @@ describeWhere(servedByDay, (kind) => {
     expect(final.status).toBe('completed');
     expect(final.output?.['out']).toEqual(Array.from({ length: STEPS }, (_, step) => step));
     requireInterrupted(before.status !== 'completed', 'the run had ended');
+    // What was killed may have kept another guest, or none.
+    if (endsGuest) requireInterrupted((final.attempt ?? 1) > 1, 'the guest of the run was spared');
     return performance.now() - killedAt;
+  }
+
+  /** A guest has three of these processes, and ends with any of them. */
+  function killRunsc({ random }: Round): Promise<void> {
+    const found = descendants(service.pid).filter(isRunsc);
+    const victim = found[Math.floor(random() * found.length)];
+    if (!victim) throw new Error('The service has no process of runsc.');
+    process.kill(victim.pid, 'SIGKILL');
+    return Promise.resolve();
   }
 
   it(
@@ -129,17 +144,14 @@ describeWhere(servedByDay, (kind) => {
     'what keeps the guests: runs continue when there is another one',
     async () => {
       const { daemon } = needs;
+      const killDaemon = async (): Promise<void> => {
+        await daemon?.kill();
+        await daemon?.start();
+      };
       await playRounds(`${daemon ? 'daemon' : 'runsc'} killed, ${name}`, (round) =>
-        expectContinues(round, async () => {
-          if (daemon) {
-            await daemon.kill();
-            await daemon.start();
-          } else {
-            const found = descendants(service.pid).filter(isRunsc);
-            const victim = found[Math.floor(round.random() * found.length)];
-            if (victim) process.kill(victim.pid, 'SIGKILL');
-          }
-        }),
+        daemon
+          ? expectContinues(round, killDaemon)
+          : expectContinues(round, () => killRunsc(round), { endsGuest: true }),
       );
       await expect.poll(() => healthOf(service.url), SOON).toBe(200);
     },

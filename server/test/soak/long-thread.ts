@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BenchClient } from '../bench/http-client.ts';
 import { percentiles } from '../bench/measure.ts';
 import { processorMs, residentMegabytes, serviceProcesses } from '../bench/processes.ts';
+import { guestHeapsInUse, heapInUse, inspectable } from '../fixtures/heap-in-use.ts';
 import { startService, type ServiceProcess } from '../fixtures/start-service.ts';
 import { whenHealthy } from '../fixtures/durable-service.ts';
 
@@ -21,6 +22,8 @@ export interface SoakSample {
   memory: OfProcesses;
   /** Processor time of a run, milliseconds, since the sample before. */
   processor: OfProcesses;
+  /** Bytes after a collection of garbage, if they are measured; a Python guest has no such heap. */
+  heap?: { server: number; guest: number };
 }
 
 /** A figure of each process; guests of both languages are one. */
@@ -48,6 +51,8 @@ export interface SoakOptions {
   input(run: number): unknown;
   flags?: string[];
   environment?: Record<string, string>;
+  /** Has garbage collected at every sample. */
+  measuresHeaps?: boolean;
   onProgress?(line: string): void;
 }
 
@@ -56,15 +61,15 @@ export interface SoakOptions {
  * is an error that names it.
  */
 export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
-  const { agents, agent, runs, flags = [], environment = {}, onProgress } = options;
+  const { agents, agent, runs, flags = [], measuresHeaps = false, onProgress } = options;
+  const environment = {
+    SERVICE_LOG_LEVEL: 'warn',
+    ...options.environment,
+    ...(measuresHeaps && { ...inspectable, SERVICE_LOG_LEVEL: 'info' }),
+  };
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'));
   const start = (): Promise<ServiceProcess> =>
-    startService({
-      agents,
-      dataDir,
-      flags,
-      environment: { SERVICE_LOG_LEVEL: 'warn', ...environment },
-    });
+    startService({ agents, dataDir, flags, environment });
   let service = await start();
   let client = new BenchClient(service.url);
   try {
@@ -88,7 +93,8 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
         memory: memoryOf(service.pid),
         processor: ofParts((part) => (now[part] - before[part]) / step),
       };
-      before = now;
+      if (measuresHeaps) sample.heap = await heapsOf(service);
+      before = processorOf(service.pid);
       samples.push(sample);
       onProgress?.(JSON.stringify(sample, (_key, value: unknown) => rounded(value)));
     }
@@ -130,6 +136,11 @@ export async function soakThread(options: SoakOptions): Promise<SoakFigures> {
 function checkCompleted(text: string, run: number): void {
   const { status, error } = JSON.parse(text) as { status: string; error?: unknown }; // as the contract defines
   if (status !== 'completed') throw new Error(`Run ${run}: ${status} ${JSON.stringify(error)}`);
+}
+
+async function heapsOf(service: ServiceProcess): Promise<{ server: number; guest: number }> {
+  const output = service.output();
+  return { server: await heapInUse(output), guest: await guestHeapsInUse(output) };
 }
 
 function memoryOf(serverPid: number): OfProcesses {

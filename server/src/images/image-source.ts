@@ -7,7 +7,7 @@
  *
  * It is a program and not WebAssembly because it needs sockets, files and credential helpers; a child process and not a
  * server because a pull ends. It ends with its parent (a pipe). After it was killed, the next one reuses or removes
- * what remains: partial downloads under a lock, incomplete trees in temporary folders.
+ * what remains: partial downloads under a lock, incomplete trees and archives in temporary folders.
  *
  * Layers are untrusted until they are unpacked: paths are resolved within the tree and every step goes through an
  * opened folder (`os.Root`), so that a link that replaces a folder meanwhile cannot lead outside. The program is in the

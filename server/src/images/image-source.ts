@@ -27,6 +27,8 @@ import type {
   UnpackedImage,
 } from './port.ts';
 
+const ARCHIVE_PREFIX = 'agent-image-';
+
 export interface ImageSourceOptions {
   /** The service's cache directory; images are kept in `images` below it. */
   readonly cacheDir: string;
@@ -132,8 +134,6 @@ export function imageSource({ cacheDir, trust }: ImageSourceOptions): ImageSourc
 export async function removeAbandonedArchives(): Promise<void> {
   await forAbandonedFolders(ARCHIVE_PREFIX, (folder) => rm(folder, { recursive: true }));
 }
-
-const ARCHIVE_PREFIX = 'agent-image-';
 
 const OTHER_BASE = 'name another image or a folder with --base';
 

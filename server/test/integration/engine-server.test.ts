@@ -18,6 +18,7 @@ import {
   startEngineServer,
 } from '../../src/engine/server/supervise.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { mountSmallDisk } from '../fixtures/small-disk.ts';
 import { waitUntil } from '../fixtures/wait-until.ts';
 
 const checkout = path.resolve(import.meta.dirname, '../../..');
@@ -262,15 +263,9 @@ describe('an engine that cannot serve reports why in one sentence', () => {
   });
 
   test('the disk is full', async (context) => {
-    const disk = path.join(folder, 'disk');
-    const dataFile = path.join(disk, 'engine.db');
-    try {
-      execFileSync('mkdir', [disk]);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', disk], { stdio: 'pipe' });
-    } catch (error) {
-      if (process.env['CI'] === 'true' && process.getuid?.() === 0) throw error;
-      context.skip('mounting a small disk needs root');
-    }
+    const disk = mountSmallDisk(0.2);
+    if (disk === undefined) return context.skip('mounting a small disk needs root');
+    const dataFile = path.join(disk.folder, 'engine.db');
     try {
       await expect(start({ dataFile })).rejects.toEqual(
         failure(
@@ -279,7 +274,7 @@ describe('an engine that cannot serve reports why in one sentence', () => {
         ),
       );
     } finally {
-      execFileSync('umount', [disk]);
+      disk.unmount();
     }
   });
 });

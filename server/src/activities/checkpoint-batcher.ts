@@ -7,7 +7,7 @@
 import { errorTable } from '../errors/codes.ts';
 import { isServiceError } from '../errors/service-error.ts';
 import type { ThreadId } from '../model/ids.ts';
-import { CHECKPOINT_LINGER_MS } from '../model/limits/limits.ts';
+import { CHECKPOINT_LINGER_MS } from '../model/limits/run-waits.ts';
 import { opBytes, type StoredOp } from '../model/checkpoint/stored.ts';
 import type { CheckpointCeilings } from './checkpoint-ceilings.ts';
 import type { CheckpointPort } from '../model/checkpoint/checkpoint-port.ts';

@@ -1,6 +1,8 @@
+import { withTimeLimit } from '../concurrency/concurrency.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { JsonText } from '../model/json.ts';
 import { compositeRunId, type RunId } from '../model/ids.ts';
+import { QUESTION_HOLD_MS } from '../model/limits/run-waits.ts';
 import type { Principal } from '../model/principal.ts';
 import { isSettled, type RunView } from '../model/run/run.ts';
 import { readForAll } from '../observability/reading-client.ts';
@@ -80,6 +82,7 @@ export class RunFollower {
           yield { kind: 'gap', id, values: await this.#lastValues(run) };
         } else {
           id = item.event.id;
+          if (hasQuestion(item.event)) await untilKept(settled);
           yield { kind: 'event', event: item.event };
         }
       }
@@ -119,4 +122,18 @@ export class RunFollower {
     else signal.addEventListener('abort', leave, { once: true });
     return shared.run;
   }
+}
+
+/** Whether an event has questions. A text that only looks like it costs its readers a short wait. */
+function hasQuestion({ mode, data }: RunEvent): boolean {
+  return (mode === 'values' || mode === 'updates') && data.includes('"__interrupt__"');
+}
+
+/**
+ * Waits until the thread has a question that its guest has sent, because a client may act on it at once: answer it, or
+ * read the state. A run that asks is usually settled next.
+ */
+async function untilKept(settled: Promise<unknown>): Promise<void> {
+  // An end that remains unknown is reported at the end of the stream.
+  await withTimeLimit(settled, QUESTION_HOLD_MS, 'The end of the run').catch(() => undefined);
 }

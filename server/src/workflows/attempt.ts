@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import { findCheckpoint } from '../model/checkpoint/checkpoint-store.ts';
 import { packFrame, unpackFrame } from '../model/frame.ts';
-import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits/limits.ts';
+import { CANCEL_GRACE_MS, HEARTBEAT_TIMEOUT_MS } from '../model/limits/run-waits.ts';
 import { withoutWrites } from '../model/run/attempt-end.ts';
 import { isSettled, runFacts } from '../model/run/run.ts';
 import { fenceOf, hasOwnCheckpoint } from '../model/thread/thread-reducer.ts';

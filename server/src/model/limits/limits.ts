@@ -13,6 +13,7 @@ import { policyLimitRows } from './policy-limits.ts';
 import { cronLimitRows } from './cron-limits.ts';
 import { webhookLimitRows } from './webhook-limits.ts';
 import { searchLimitRows } from './search-limits.ts';
+import { runWaitRows } from './run-waits.ts';
 import { sandboxLimitRows } from './sandbox-limits.ts';
 
 const KIB = 1_024;
@@ -74,17 +75,6 @@ export const INDEXED_METADATA_PAIRS = 100;
 
 /** How far ahead a run may be created (`after_seconds`): a year. */
 export const RUN_DELAY_SECONDS = 365 * 24 * 3_600;
-
-/**
- * How long checkpoint writes may wait for further ones before they are sent. A run that ends sooner costs no Update.
- */
-export const CHECKPOINT_LINGER_MS = 200;
-
-/** A cancelled run that has not stopped after this time is fenced off (decisions: "cancel that does not stop"). */
-export const CANCEL_GRACE_MS = 10_000;
-
-/** An activity that sends no heartbeat for this long is lost with its worker. */
-export const HEARTBEAT_TIMEOUT_MS = 5_000;
 
 const refused = 'run ends `checkpoint_too_large`';
 const engineCeiling = 'P = 0.95 × what the engine reports (2 MiB)';
@@ -324,24 +314,7 @@ export const limitRows = {
     where: 'host',
     outcome: '400 `invalid_request`',
   }),
-  checkpointLinger: constant(CHECKPOINT_LINGER_MS, {
-    what: 'wait of a write for company',
-    unit: 'ms',
-    where: 'host',
-    outcome: 'it is sent',
-  }),
-  cancelGrace: constant(CANCEL_GRACE_MS, {
-    what: 'time of a cancelled run to stop',
-    unit: 'ms',
-    where: 'host and thread',
-    outcome: 'it is fenced off',
-  }),
-  heartbeat: constant(HEARTBEAT_TIMEOUT_MS, {
-    what: 'silence of an attempt',
-    unit: 'ms',
-    where: 'engine',
-    outcome: 'its worker is lost: INFRA',
-  }),
+  ...runWaitRows,
   ...sandboxLimitRows,
 } satisfies Record<string, LimitRow>;
 

@@ -71,6 +71,7 @@ function mergedMembers(value: Json, offset: number): [string, Json][] {
 
 function scalarOf(value: unknown, offset: number): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (value === 0) return 0; // -0, too: JSON.stringify writes it as 0, so it would change when it is stored
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw new YamlProblem(offset, 'JSON has no such value: write a text or a finite number.');
 }

@@ -24,6 +24,7 @@ export default defineConfig({
     tags: [
       { name: 'release', description: 'only in `npm run test:all`' },
       { name: 'nightly', description: 'only in `npm run test:nightly`' },
+      { name: 'seeds', description: 'there too, with other seeds (server/test/fixtures/seeds.ts)' },
       { name: 'alone', description: 'a file (@module-tag) that needs the machine for itself' },
     ],
     projects: [

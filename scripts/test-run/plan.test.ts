@@ -23,6 +23,7 @@ const files = [
     `it('a', ${'releaseUnless'}(isOfEveryPush))`,
   ),
   parseTestFile('server/test/integration/night.test.ts', tag(`nightly`) + tag('alone')),
+  parseTestFile('server/test/integration/seeds.test.ts', tag(`seeds`)),
 ];
 const ofSandboxes = parseTestFile(
   'server/test/integration/sandboxes.test.ts',
@@ -36,13 +37,13 @@ const namesFor = (selection: Wish['selection'], ...filters: string[]): string[] 
 
 describe('the files of a command', () => {
   it('are those that have a test of it', () => {
-    const push = ['plain', 'both', 'some'].map((name) => `integration/${name}`);
+    const push = ['plain', 'both', 'some', 'seeds'].map((name) => `integration/${name}`);
     expect(namesFor('push')).toEqual(push);
     const rest = ['both', 'late', 'some'].map((name) => `integration/${name}`);
     expect(namesFor('rest')).toEqual(rest);
-    const all = ['plain', 'both', 'late', 'some'].map((name) => `integration/${name}`);
+    const all = ['plain', 'both', 'late', 'some', 'seeds'].map((name) => `integration/${name}`);
     expect(namesFor('all')).toEqual(all);
-    expect(namesFor('nightly')).toEqual(['integration/night']);
+    expect(namesFor('nightly')).toEqual(['integration/night', 'integration/seeds']);
     expect([hasSelected(ofSandboxes, 'rest'), hasSelected(ofSandboxes, 'nightly')]).toEqual([
       true,
       true,
@@ -62,6 +63,7 @@ describe('the files of a command', () => {
       'kill/late every',
       'kill/some every',
       'kill/night every',
+      'kill/seeds every',
     ]);
   });
 

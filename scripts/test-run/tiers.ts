@@ -1,4 +1,5 @@
-// Which tests belong to which command. A test declares it by tags: none, `release` or `nightly`.
+// Which tests belong to which command. A test declares it by tags: none, `release` or `nightly`; and `seeds` if it is
+// played at night, too, with other seeds than by day.
 
 /** `npm test`, `npm run test:all`, what the second has beyond the first, `npm run test:nightly`. */
 export const selections = ['push', 'all', 'rest', 'nightly', 'every'] as const;
@@ -17,7 +18,7 @@ export function isSelected(selection: Selection, tags: readonly string[]): boole
     case 'rest':
       return isRelease && !isNightly;
     case 'nightly':
-      return isNightly;
+      return isNightly || tags.includes('seeds');
     case 'every':
       return true;
   }
@@ -28,7 +29,7 @@ export const vitestFilters: Readonly<Record<Selection, string>> = {
   push: '!release && !nightly',
   all: '!nightly',
   rest: 'release && !nightly',
-  nightly: 'nightly',
+  nightly: 'nightly || seeds',
   every: 'nightly || !nightly',
 };
 

@@ -1,4 +1,5 @@
-import fc from 'fast-check';
+/** @module-tag seeds */
+import { fc, tries } from '../../../test/fixtures/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { AllowList } from './allow-list.ts';
 import { readEgressRule, type EgressRule } from './egress-rule.ts';
@@ -47,7 +48,7 @@ describe('the one way to write a host', () => {
         const host = canonicalHost(text);
         expect(canonicalHost(host ?? text)).toBe(host);
       }),
-      { numRuns: 500 },
+      { numRuns: tries(500) },
     );
   });
 });
@@ -134,7 +135,7 @@ describe('entries of guest.egress_allow', () => {
         expect(permits([one.toUpperCase()], `${one}.`)).toBe(true);
         expect(permits([one], other)).toBe(one.toLowerCase() === other.toLowerCase());
       }),
-      { numRuns: 300 },
+      { numRuns: tries(300) },
     );
   });
 });

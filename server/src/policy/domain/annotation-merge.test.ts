@@ -1,4 +1,5 @@
-import fc from 'fast-check';
+/** @module-tag seeds */
+import { fc } from '../../../test/fixtures/fast-check.ts';
 import { expect, it } from 'vitest';
 
 import type { Json } from '../../model/json.ts';

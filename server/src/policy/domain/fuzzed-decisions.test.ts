@@ -1,4 +1,5 @@
-import fc from 'fast-check';
+/** @module-tag seeds */
+import { fc, tries } from '../../../test/fixtures/fast-check.ts';
 import { expect, it } from 'vitest';
 
 import { domainYaml, filesOf, policiesYaml } from '../../../test/fixtures/policies.ts';
@@ -98,7 +99,7 @@ it('never throws, and never grants without a clear yes of the policies', async (
         expect(isFinal || isEvery).toBe(true);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: tries(2_000) },
   );
   // Grants were among what was tried.
   expect(granted).toBeGreaterThan(0);
@@ -148,6 +149,6 @@ it('decides by the table of phases, for every clear result of every policy', asy
         op === 1 ? [true, 'operation'] : denying ? [false, denying[0]] : [true, 'scope'];
       expect([isAllowed, phase]).toEqual(expected);
     }),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });

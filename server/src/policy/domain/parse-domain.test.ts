@@ -1,4 +1,5 @@
-import fc from 'fast-check';
+/** @module-tag seeds */
+import { fc, tries } from '../../../test/fixtures/fast-check.ts';
 import { expect, it } from 'vitest';
 
 import { domainYaml, filesOf } from '../../../test/fixtures/policies.ts';
@@ -251,6 +252,6 @@ it('makes a domain or findings of any document, and throws nothing', () => {
         expect(read.domain !== undefined || read.findings.length > 0).toBe(true);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: tries(200) },
   );
 });

@@ -1,4 +1,5 @@
-import fc from 'fast-check';
+/** @module-tag seeds */
+import { fc, tries } from '../../../test/fixtures/fast-check.ts';
 import { expect, it } from 'vitest';
 
 import { POLICY_YAML_DEPTH, POLICY_YAML_VALUES } from '../../model/limits/policy-limits.ts';
@@ -109,6 +110,6 @@ it('makes nothing but JSON or findings of any text', () => {
       expect(JSON.parse(JSON.stringify(reading.yaml.value))).toEqual(reading.yaml.value);
       return reading.findings.length === 0;
     }),
-    { numRuns: 1_000 },
+    { numRuns: tries(1_000) },
   );
 });

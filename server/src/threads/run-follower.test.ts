@@ -35,7 +35,7 @@ beforeEach(async () => {
     interruptAfter: [],
     durability: 'async',
   });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   items = follower.follow(run, 0, ends.signal);
 });
 afterEach(() => {
@@ -54,15 +54,17 @@ it('gives a question to a reader once the run is settled, and at the latest afte
   })();
   const runId = compositeRunId(threadId, runUuid);
   const emit = async (id: number, data: string): Promise<void> => {
-    streams.append(runId, { id, mode: 'updates', ns: '', data: jsonText(data) });
+    streams.append(runId, { id, mode: 'updates', ns: '', data: jsonText(data), at: Date.now() });
     for (let turns = 0; turns < 20; turns += 1) await turn();
   };
   await emit(1, '{"node":1}');
   await emit(2, '{"__interrupt__":[1]}');
+  await emit(3, '{"__interrupt__":[2]}');
   expect(seen).toEqual(['{"node":1} running']);
   await vi.advanceTimersByTimeAsync(QUESTION_HOLD_MS);
-  await emit(3, '{"__interrupt__":[2]}');
-  expect(seen.slice(1)).toEqual(['{"__interrupt__":[1]} running']);
+  await emit(4, '{"__interrupt__":[3]}');
+  const together = ['{"__interrupt__":[1]} running', '{"__interrupt__":[2]} running'];
+  expect(seen.slice(1)).toEqual(together);
   engine.endRun(threadId, runUuid, {
     status: 'interrupted',
     output: jsonText('{}'),
@@ -70,5 +72,5 @@ it('gives a question to a reader once the run is settled, and at the latest afte
   });
   streams.close(runId);
   await reading;
-  expect(seen.slice(2)).toEqual(['{"__interrupt__":[2]} interrupted', 'end interrupted']);
+  expect(seen.slice(3)).toEqual(['{"__interrupt__":[3]} interrupted', 'end interrupted']);
 });

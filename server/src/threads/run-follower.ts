@@ -82,7 +82,7 @@ export class RunFollower {
           yield { kind: 'gap', id, values: await this.#lastValues(run) };
         } else {
           id = item.event.id;
-          if (hasQuestion(item.event)) await untilKept(settled);
+          if (hasQuestion(item.event)) await untilKept(item.event, settled);
           yield { kind: 'event', event: item.event };
         }
       }
@@ -131,9 +131,11 @@ function hasQuestion({ mode, data }: RunEvent): boolean {
 
 /**
  * Waits until the thread has a question that its guest has sent, because a client may act on it at once: answer it, or
- * read the state. A run that asks is usually settled next.
+ * read the state. A run that asks is usually settled next. Questions that were sent together wait together.
  */
-async function untilKept(settled: Promise<unknown>): Promise<void> {
+async function untilKept({ at = Date.now() }: RunEvent, settled: Promise<unknown>): Promise<void> {
+  const leftMs = Math.min(at + QUESTION_HOLD_MS - Date.now(), QUESTION_HOLD_MS);
+  if (leftMs <= 0) return;
   // An end that remains unknown is reported at the end of the stream.
-  await withTimeLimit(settled, QUESTION_HOLD_MS, 'The end of the run').catch(() => undefined);
+  await withTimeLimit(settled, leftMs, 'The end of the run').catch(() => undefined);
 }

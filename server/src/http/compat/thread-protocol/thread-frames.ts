@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServiceError } from '../../../errors/service-error.ts';
 import type { ThreadId } from '../../../model/ids.ts';
+import { QUESTION_HOLD_MS } from '../../../model/limits/run-waits.ts';
 import type { Principal } from '../../../model/principal.ts';
 import { isSettled, type RunView } from '../../../model/run/run.ts';
 import type { RunFollower } from '../../../threads/run-follower.ts';
@@ -14,7 +15,7 @@ import { isOfStatusAlone, isWanted, type Subscription } from './subscription.ts'
 const LOOK_EVERY_MS = 5_000;
 /** How often a thread whose next run is delayed or about to begin is looked at. */
 const PENDING_EVERY_MS = 250;
-/** How long a question waits for what happened before it, on streams of the status alone. */
+/** How much later streams of the status alone have a question than all others, so that what came before it is there. */
 const QUESTION_HELD_MS = 250;
 /** Fewer runs than this begin between two looks. */
 const LOOKED_AT = 100;
@@ -100,7 +101,8 @@ function isEnd({ method, namespace, eventId }: RunFrame): boolean {
  * reports a question: what is still on its way on them would be lost.
  */
 async function questionHeld({ method, at }: Frame, signal: AbortSignal): Promise<void> {
-  const leftMs = at + QUESTION_HELD_MS - Date.now();
+  // The others may have had to wait for the question, too; an old one is shown at once.
+  const leftMs = at + QUESTION_HOLD_MS + QUESTION_HELD_MS - Date.now();
   if (method !== 'input.requested' || leftMs <= 0) return;
   await pause(Math.min(leftMs, QUESTION_HELD_MS), undefined, { signal }).catch(() => undefined);
 }

@@ -77,11 +77,12 @@ test(
       const durability = random() < 0.7 ? 'sync' : 'async';
       const options = { folder, language, total: TOTAL, pauseMs: PAUSE_MS, durability } as const;
       const queue = await startQueue(stage.url, { folder, language, pauseMs: 3 * PAUSE_MS });
+      // Finding it takes a while, in which the run might end.
+      const engine = engineOf(descendants(stage.service.pid));
       const run = await startSteps(stage.url, options);
       const last = Math.floor(random() * (TOTAL - 1));
       await ledgerEntry(run.ledger, `step ${last}`, ({ step }) => step === last);
       await pause(random() * PAUSE_MS);
-      const engine = engineOf(descendants(stage.service.pid));
       process.kill(engine.pid, 'SIGKILL');
       const killedAt = performance.now();
       const isCutOff = isUnfinished(run);

@@ -56,7 +56,7 @@ async function start(
   const { policies = denying, isTestMode = true, ...rest } = options;
   const memory = new DecisionMemory(0);
   const insight = createPolicyInsight(policies, memory);
-  service = await startHttpService({ insight, isTestMode, heartbeatMs: 40, ...rest });
+  service = await startHttpService({ insight, isTestMode, ...rest });
   return { url: service.url, engine: service.engine, memory };
 }
 

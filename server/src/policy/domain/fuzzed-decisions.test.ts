@@ -65,12 +65,15 @@ const results = fc.oneof(
   fc.anything(),
 );
 
+/** Many more decisions. */
+const NIGHT = { timeout: 300_000 };
+
 function isClear(value: unknown, wanted: (value: unknown) => boolean): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return !('error' in value) && 'value' in value && wanted(value.value);
 }
 
-it('never throws, and never grants without a clear yes of the policies', async () => {
+it('never throws, and never grants without a clear yes of the policies', NIGHT, async () => {
   let granted = 0;
   await fc.assert(
     fc.asyncProperty(

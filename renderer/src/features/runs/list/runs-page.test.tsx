@@ -243,7 +243,7 @@ test('older runs are read with the cursor, and stay when the newest are read aga
       expect(
         searches(requests).filter((body) => 'limit' in body && body.limit === 100).length,
       ).toBeGreaterThan(2),
-    { timeout: 6_000 },
+    { timeout: 15_000 },
   );
   expect(screen.getByText('question 3')).toBeVisible();
 });

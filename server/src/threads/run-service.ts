@@ -7,6 +7,7 @@ import { originOf } from '../history/run-origin.ts';
 import { compositeRunId, type ThreadId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { isSettled, type NewRun, type RunView } from '../model/run/run.ts';
+import type { CancelOptions } from '../model/thread/thread-wire.ts';
 import type { Operation, Permission, PolicyPort } from '../policy/port.ts';
 import {
   isAlsoPermitted,
@@ -198,10 +199,15 @@ export class RunService {
     return { lines, dropped: Math.max(0, first - 1 - after) };
   }
 
-  async cancel(principal: Principal, key: RunKey): Promise<RunView> {
+  async cancel(principal: Principal, key: RunKey, how: CancelOptions = {}): Promise<RunView> {
     const given = { action: 'interrupt', metadata: { run_ids: [key.runUuid], status: null } };
     await this.#permit(principal, 'service:run:cancel', key, given);
-    return this.#withSandbox(await this.#ports.engine.runs.cancel(key.threadId, key.runUuid));
+    return this.#withSandbox(await this.#ports.engine.runs.cancel(key.threadId, key.runUuid, how));
+  }
+
+  /** For a client that has left. The question of a run that has ended remains, because the client may have left with it. */
+  async cancelAbandoned(principal: Principal, key: RunKey): Promise<void> {
+    await this.cancel(principal, key, { isActiveOnly: true });
   }
 
   /**

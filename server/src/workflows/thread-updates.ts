@@ -94,11 +94,11 @@ export function threadUpdates(
       }),
       handler(frame) {
         countUpdate();
-        const { runUuid, now, isRollback } = unpackFrame<CancelRequest>(frame);
+        const { runUuid, now, ...how } = unpackFrame<CancelRequest>(frame);
         // A queued run that is rolled back is removed at once.
         const run = state.runs.get(runUuid);
         const before = run?.status;
-        reducer.cancelRun(state, runUuid, now, { ...(isRollback === true && { isRollback }) });
+        reducer.cancelRun(state, runUuid, now, how);
         index.publish();
         if (!run) return refuse({ code: 'run_not_found', message: 'There is no such run.' });
         const report = reportRun(state, run);

@@ -7,7 +7,12 @@ import type { RestartPolicy } from '../../model/run/restarts.ts';
 import type { RunTicket } from '../../model/run/run-record.ts';
 import type { Idempotency } from '../../model/thread/idempotency.ts';
 import type { ThreadSettings } from '../../model/thread/thread-record.ts';
-import type { CancelRequest, RunReport, ThreadReport } from '../../model/thread/thread-wire.ts';
+import type {
+  CancelOptions,
+  CancelRequest,
+  RunReport,
+  ThreadReport,
+} from '../../model/thread/thread-wire.ts';
 import type { CreationMark, RowStream } from '../requests.ts';
 import { runView } from '../read/views.ts';
 import type { ProcessRuns, RecordedEnd } from '../worker/process-runs.ts';
@@ -153,15 +158,11 @@ export class EngineRuns {
    * Idempotent: a run that has ended is returned unchanged. With a rollback it is removed with its checkpoints as soon as
    * it has stopped: it is then `run_not_found`.
    */
-  async cancel(
-    threadId: ThreadId,
-    runUuid: RunUuid,
-    { isRollback = false }: { isRollback?: boolean } = {},
-  ): Promise<RunView> {
+  async cancel(threadId: ThreadId, runUuid: RunUuid, how: CancelOptions = {}): Promise<RunView> {
     const { threads, payloads } = this.#ports;
     try {
       await this.#catchUp(threadId);
-      const asked: CancelRequest = { runUuid, now: Date.now(), ...(isRollback && { isRollback }) };
+      const asked: CancelRequest = { runUuid, now: Date.now(), ...how };
       const frame = await threads.update(threadId, 'cancelRun', asked);
       this.#stop(threadId, runUuid);
       return runView(payloads, threadId, unpackFrame<RunReport>(frame));

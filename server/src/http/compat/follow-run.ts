@@ -34,7 +34,7 @@ export function runFollowing(
     const asked = { ...reader, modes, isJavaScript };
     const hasEnded = await streamCompatRun(res, follower, asked, { ...options, signal });
     if (!hasEnded && isCancelledOnDisconnect && hasLeft(signal)) {
-      await runs.cancel(principal, reader.run);
+      await runs.cancelAbandoned(principal, reader.run);
     }
     return undefined;
   };

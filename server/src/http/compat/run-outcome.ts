@@ -56,7 +56,7 @@ export async function awaitOutcome(
     const run = await runs.wait(begun, { limitMs: NO_LIMIT_MS, signal });
     return { run, values: await outcomeOf(services, principal, run) };
   } catch (error) {
-    if (isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, begun);
+    if (isCancelledOnDisconnect && hasLeft(signal)) await runs.cancelAbandoned(principal, begun);
     throw error;
   }
 }

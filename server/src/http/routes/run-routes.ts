@@ -25,7 +25,7 @@ export function runRoutes(endpoints: Endpoints, services: { runs: RunService }):
     try {
       return await runs.wait(run, { limitMs, signal });
     } catch (error) {
-      if (isCancelledOnDisconnect && hasLeft(signal)) await runs.cancel(principal, run);
+      if (isCancelledOnDisconnect && hasLeft(signal)) await runs.cancelAbandoned(principal, run);
       throw error;
     }
   }

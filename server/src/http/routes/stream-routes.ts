@@ -67,7 +67,7 @@ export function streamRoutes(
         hasTimes: false,
       });
       if (!hasEnded && body.on_disconnect === 'cancel' && hasLeft(ends.signal)) {
-        await runs.cancel(principal, run);
+        await runs.cancelAbandoned(principal, run);
       }
       return undefined;
     },

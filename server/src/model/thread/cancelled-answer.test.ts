@@ -88,6 +88,13 @@ it('is no longer asked when the run that asked is cancelled', () => {
   expect(reducer.checkCreateRun(state, answer)?.code).toBe('not_interrupted');
 });
 
+it('is still asked when only an active run is cancelled', () => {
+  const state = interrupted();
+  reducer.cancelRun(state, 'asks', 3_000, { isActiveOnly: true });
+  expect(state.runs.get('asks')?.status).toBe('interrupted');
+  expect(reducer.checkCreateRun(state, answer)).toBeUndefined();
+});
+
 it('has no output any more when it had asked', () => {
   const state = interrupted();
   const asked = state.runs.get('asks');

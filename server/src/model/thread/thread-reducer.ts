@@ -34,7 +34,7 @@ import type { RunTicket, StoredRun } from '../run/run-record.ts';
 import type { ThreadState } from './thread-record.ts';
 import { enqueueRun, leaveAsBefore, newestRun, removeRun, threadStatus } from './thread-state.ts';
 import { hasOpenQuestion, isAsker, leaveStatus } from './thread-question.ts';
-import type { AttemptResult, CancelRequest, CheckpointBatch } from './thread-wire.ts';
+import type { AttemptResult, CancelOptions, CheckpointBatch } from './thread-wire.ts';
 
 /** Why a change is refused; `code` is one of the service's error codes. */
 export interface Refusal {
@@ -269,10 +269,10 @@ export function cancelRun(
   state: ThreadState,
   runUuid: string,
   now: number,
-  how: Pick<CancelRequest, 'isRollback'> = {},
+  how: CancelOptions = {},
 ): void {
   const run = state.runs.get(runUuid);
-  if (!run) return;
+  if (!run || (how.isActiveOnly === true && isSettled(run.status))) return;
   if (how.isRollback === true && !isSettled(run.status)) run.isRolledBack = true;
   const next = nextRunStatus(run.status, 'cancel');
   if (next === run.status) return;

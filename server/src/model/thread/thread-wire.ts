@@ -146,11 +146,17 @@ export interface ThreadReport {
   configurable?: Record<string, unknown>;
 }
 
-/** A run is to stop. With a rollback it is removed with its checkpoints then. */
-export interface CancelRequest {
+/** A run is to stop. */
+export interface CancelRequest extends CancelOptions {
   runUuid: string;
   now: number;
+}
+
+export interface CancelOptions {
+  /** It is removed with its checkpoints then. */
   isRollback?: boolean;
+  /** One that has ended keeps the question that it asked. */
+  isActiveOnly?: boolean;
 }
 
 /** A change of the metadata, by key. */

@@ -10,7 +10,7 @@ export const CHECKPOINT_LINGER_MS = 200;
  * How long a reader of a stream waits for a question until its run is settled. While other nodes go on, the checkpoint
  * with the question is saved within this time: `CHECKPOINT_LINGER_MS`, and an Update of the thread.
  */
-export const QUESTION_HOLD_MS = 500;
+export const QUESTION_HOLD_MS = 1_000;
 
 /** A cancelled run that has not stopped after this time is fenced off (decisions: "cancel that does not stop"). */
 export const CANCEL_GRACE_MS = 10_000;

@@ -2,7 +2,7 @@
  * The README's session with `--sandbox gvisor`, rootless, at night also privileged: whole services of the examples. Takes a
  * minute; at the first time the examples' packages are installed in the sandbox.
  * @module-tag release
- * @needs guest-root
+ * @needs guest-root, @needs runsc
  */
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,9 @@ import { hasSqlite } from '../config/sqlite-runtime.ts';
 import { freeMemoryAtRest } from './idle-memory.ts';
 
 const LOOK_EVERY_MS = 20;
-const fixtures = new URL('../../test/fixtures/', import.meta.url);
+const program = fileURLToPath(
+  new URL('../../test/fixtures/memory-at-rest-program.ts', import.meta.url),
+);
 
 let looks: number;
 let collections: number;
@@ -77,7 +79,6 @@ describe('memory at rest', () => {
     'is returned to the system, pieces between used ones included',
     async () => {
       // Over a second: a process of its own fills its memory.
-      const program = fileURLToPath(new URL('memory-at-rest-program.ts', fixtures));
       const { stdout } = await promisify(execFile)(process.execPath, [program], {
         timeout: 60_000,
       });

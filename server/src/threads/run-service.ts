@@ -199,13 +199,17 @@ export class RunService {
     return { lines, dropped: Math.max(0, first - 1 - after) };
   }
 
-  async cancel(principal: Principal, key: RunKey, how: CancelOptions = {}): Promise<RunView> {
+  async cancel(
+    principal: Principal,
+    key: RunKey,
+    how: Pick<CancelOptions, 'isActiveOnly'> = {},
+  ): Promise<RunView> {
     const given = { action: 'interrupt', metadata: { run_ids: [key.runUuid], status: null } };
     await this.#permit(principal, 'service:run:cancel', key, given);
     return this.#withSandbox(await this.#ports.engine.runs.cancel(key.threadId, key.runUuid, how));
   }
 
-  /** For a client that has left. The question of a run that has ended remains, because the client may have left with it. */
+  /** For a client that has left. The question of a run that has ended remains: the client may have left to answer it. */
   async cancelAbandoned(principal: Principal, key: RunKey): Promise<void> {
     await this.cancel(principal, key, { isActiveOnly: true });
   }

@@ -1,4 +1,4 @@
-/** How long is waited for what a run does. */
+/** Time limits around a run. */
 import { constant, type LimitRow } from './limit-row.ts';
 
 /**

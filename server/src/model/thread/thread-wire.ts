@@ -153,9 +153,9 @@ export interface CancelRequest extends CancelOptions {
 }
 
 export interface CancelOptions {
-  /** It is removed with its checkpoints then. */
+  /** The run is removed with its checkpoints once it has stopped. */
   isRollback?: boolean;
-  /** One that has ended keeps the question that it asked. */
+  /** A run that has ended stays as it is, with the question that it asked. */
   isActiveOnly?: boolean;
 }
 

@@ -65,7 +65,7 @@ const results = fc.oneof(
   fc.anything(),
 );
 
-/** Many more decisions. */
+/** At night there are fifty times as many decisions. */
 const NIGHT = { timeout: 300_000 };
 
 function isClear(value: unknown, wanted: (value: unknown) => boolean): boolean {

@@ -15,8 +15,8 @@ import { isOfStatusAlone, isWanted, type Subscription } from './subscription.ts'
 const LOOK_EVERY_MS = 5_000;
 /** How often a thread whose next run is delayed or about to begin is looked at. */
 const PENDING_EVERY_MS = 250;
-/** How much later streams of the status alone have a question than all others, so that what came before it is there. */
-const QUESTION_HELD_MS = 250;
+/** Streams of the status alone send a question so much later than all others, which have sent what came before it. */
+const STATUS_LAG_MS = 250;
 /** Fewer runs than this begin between two looks. */
 const LOOKED_AT = 100;
 
@@ -102,9 +102,9 @@ function isEnd({ method, namespace, eventId }: RunFrame): boolean {
  */
 async function questionHeld({ method, at }: Frame, signal: AbortSignal): Promise<void> {
   // The others may have had to wait for the question, too; an old one is shown at once.
-  const leftMs = at + QUESTION_HOLD_MS + QUESTION_HELD_MS - Date.now();
+  const leftMs = at + QUESTION_HOLD_MS + STATUS_LAG_MS - Date.now();
   if (method !== 'input.requested' || leftMs <= 0) return;
-  await pause(Math.min(leftMs, QUESTION_HELD_MS), undefined, { signal }).catch(() => undefined);
+  await pause(Math.min(leftMs, STATUS_LAG_MS), undefined, { signal }).catch(() => undefined);
 }
 
 /** Resolves if the principal may follow the thread, which need not exist yet. */

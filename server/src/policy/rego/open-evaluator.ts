@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import v8 from 'node:v8';
 import { gunzip } from 'node:zlib';
 import { ServiceError } from '../../errors/service-error.ts';
 import { REGO_LOAD_MS } from '../../model/limits/rego-limits.ts';
@@ -58,10 +59,21 @@ export function createRegoOpener(options: EvaluatorOptions): OpenRegoEvaluator {
 async function loadEvaluator(options: EvaluatorOptions): Promise<LoadedEvaluator> {
   const folder = await findEvaluator(options);
   const zipped = await readFile(path.join(folder, wasmFile));
+  keepCompiledCode();
   const module = await webAssembly.compile(
     await promisify(gunzip)(zipped, { chunkSize: CHUNK_BYTES }),
   );
   return { module, starterFile: path.join(folder, starterFile) };
+}
+
+/**
+ * Stops V8 from freeing compiled code that no thread uses any more. V8 13.6 (Node 24) can free the code through which
+ * threads call imported functions twice, when one looks it up while another frees it, and the process ends with "Check
+ * failed: jit_page.has_value()" (https://github.com/nodejs/node/issues/64500). Later versions look it up safely
+ * (`WasmCodeRefScope::AddRefIfNotDying`). The kept code takes a few megabytes for all threads together.
+ */
+function keepCompiledCode(): void {
+  v8.setFlagsFromString('--no-wasm-code-gc');
 }
 
 async function openPool(

@@ -167,10 +167,14 @@ async function judgeAll(first: number, count: number): Promise<number> {
 /** A file that comes in, until it has been read; no name in it is from a client. */
 const UPLOAD = /^agent-runtime-bundle-\w{6}(\/bundle\.jsonl\.gz)?$/;
 
-/** What was tried to write elsewhere than into the data directory. */
+/**
+ * What was tried to write elsewhere than into the data directory. Databases that are opened at their first use make the
+ * directory itself if it is missing.
+ */
 function elsewhere(): string[] {
   const mayWrite = (path: string): boolean =>
-    path.startsWith(service.dataDir + sep) || UPLOAD.test(relative(join(root, 'tmp'), path));
+    (path + sep).startsWith(service.dataDir + sep) ||
+    UPLOAD.test(relative(join(root, 'tmp'), path));
   const tried = trace.writes().filter(({ path }) => !mayWrite(path) && path !== '/dev/null');
   return tried.map(({ call: name, path }) => `${name} ${path}`);
 }

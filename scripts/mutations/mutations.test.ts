@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { root } from '../suites.ts';
-import { jobsOf } from './candidates.ts';
+import { jobsOf, missingOf } from './candidates.ts';
 import type { Mutation } from './mutation.ts';
 import { mutations } from './mutations.ts';
 import { summaryOf, tableOf, type Outcome } from './table.ts';
@@ -38,13 +38,14 @@ test.each(mutations)('$name fits the sources', (mutation) => {
   expect(mutated(text, mutation)).not.toBe(text);
 });
 
-test('every mutation names a test file that exists', () => {
+test('every mutation names test files, each of which exists', () => {
   const isForeign = (name: string): boolean => ['node_modules', '.cache'].includes(name);
   const pattern =
     '{server,electron,renderer,e2e}/**/*{test_*.py,_test.go,.test.ts,.test.tsx,.spec.ts}';
   const files = globSync(pattern, { cwd: root, exclude: isForeign });
   const unnoticed = mutations.filter(({ noticedBy }) => jobsOf(noticedBy, files).length === 0);
   expect(unnoticed).toEqual([]);
+  expect(mutations.flatMap(({ noticedBy }) => missingOf(noticedBy, files))).toEqual([]);
 });
 
 test('at least thirty mutations, of which twenty break the specification, each with a unique name', () => {

@@ -80,7 +80,7 @@ export const ofEdges: readonly Mutation[] = [
     breaks: "any user of the machine runs code as the service's through the engine's ports",
     rule: 'decisions: "who reaches the embedded engine"',
     isSpec: false,
-    noticedBy: ['internal/identity', 'engine-port'],
+    noticedBy: ['engine-port'],
   },
   {
     name: 'native/indexes-kept',
